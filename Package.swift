@@ -155,7 +155,7 @@ let package = Package(
         .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"),
         .embedInCode("Page/sheet.js"),
         .embedInCode("Page/sheets.js"), .embedInCode("Page/stop.js"),
-        .embedInCode("Page/style.css"),
+        .embedInCode("Page/style.css"), .embedInCode("Page/unanswered.js"),
         .embedInCode("Page/words.js"),
       ]
     ),
@@ -317,8 +317,8 @@ let package = Package(
     .testTarget(
       name: "DoctorTests",
       dependencies: [
-        "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Doctor", "MachineLink",
-        "TestSupport",
+        "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Doctor", "Host",
+        "MachineLink", "TestSupport",
       ]
     ),
     .testTarget(
@@ -351,9 +351,9 @@ let package = Package(
     .testTarget(
       name: "ballmachineTests",
       dependencies: [
-        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
-        "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety", "SessionLog",
-        "SessionSummary", "TestSupport", "Training", "YAML",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
+        "Doctor", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety",
+        "SessionLog", "SessionSummary", "TestSupport", "Training", "YAML",
         "ballmachine",
       ]
     ),

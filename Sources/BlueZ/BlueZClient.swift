@@ -14,6 +14,8 @@ package struct BlueZState: Hashable, Sendable {
   /// The kernel's view when BlueZ last showed no adapter, or one that is off; nil while all are on,
   /// or if the kernel is not to be asked.
   package var kernel: KernelView?
+  /// Whether no signal of BlueZ has come in yet on this connection: a bus may pass calls and no signals.
+  package var awaitsFirstSignal = false
 
   package init() {}
 }
@@ -26,6 +28,8 @@ package actor BlueZClient {
   private static let service = "org.bluez"
   private static let blueZPath = ObjectPath(known: "/org/bluez")
 
+  /// What the bus calls itself; nil if it does not say.
+  package nonisolated let busID: String?
   private let connection: Connection
   private let signals: AsyncStream<Signal>
   private let onChange: @Sendable (BlueZState) -> Void
@@ -77,9 +81,11 @@ package actor BlueZClient {
     } catch {
       throw BlueZError(error)
     }
+    busID = (try? await connection.call(Bus.call("GetId")))?.arguments.first?.string
     state = BlueZState()
     state.revision = revision + 1
     state.isBusConnected = true
+    state.awaitsFirstSignal = true
     // No answer: the name has no owner, or the bus is lost, which ends ``run()``.
     state.owner = (try? owner.get())?.arguments.first?.string
   }
@@ -140,6 +146,7 @@ package actor BlueZClient {
     }
     // Signals carry the unique name of their sender: ignore those of a former owner.
     guard signal.sender == state.owner else { return }
+    state.awaitsFirstSignal = false
     if let notifying, signal.path == notifying, let value = signal.notifiedValue {
       onNotification(value, signal.sequence)
       return
@@ -225,6 +232,13 @@ package actor BlueZClient {
           member: "PropertiesChanged",
           pathNamespace: blueZPath
         ),
+        // Says why a link has ended, from 5.83 on.
+        MatchRule(
+          sender: service,
+          interface: Interface.device,
+          member: "Disconnected",
+          pathNamespace: blueZPath
+        ),
       ]
     case .device(let device):
       let adapter = device.parent ?? blueZPath
@@ -246,8 +260,20 @@ package actor BlueZClient {
           interface: Interface.objectManager,
           argument0Path: adapter.string
         ),
+        // Where the mock's marker comes and goes.
+        MatchRule(
+          sender: service,
+          interface: Interface.objectManager,
+          argument0Path: blueZPath.string
+        ),
         changes(of: adapter),
         changes(of: device),
+        MatchRule(
+          sender: service,
+          interface: Interface.device,
+          member: "Disconnected",
+          path: device
+        ),
       ]
     }
   }
@@ -282,16 +308,16 @@ package actor BlueZClient {
     }
   }
 
-  /// Starts to scan, over LE only: `auto` would alternate with BR/EDR inquiry.
+  /// Starts to scan. Without a filter LE alternates with BR/EDR inquiry.
   package func startDiscovery(
     adapter: ObjectPath,
     filter: DiscoveryFilter
   ) async throws(BlueZError) {
-    var options: [String: Value] = ["Transport": .string("le")]
-    if !filter.uuids.isEmpty {
-      options["UUIDs"] = .strings(filter.uuids.sorted().map(\.description))
+    var options: [String: Value] = [:]
+    if case .lowEnergy(let prefix) = filter {
+      options["Transport"] = .string("le")
+      if let prefix { options["Pattern"] = .string(prefix) }
     }
-    if let pattern = filter.pattern { options["Pattern"] = .string(pattern) }
     try await call(adapter, Interface.adapter, "SetDiscoveryFilter", [.properties(options)])
     try await call(adapter, Interface.adapter, "StartDiscovery")
   }

@@ -1,4 +1,5 @@
 package import DBus
+package import Host
 
 /// The meaning of a failed call to BlueZ. Known error names and texts are mapped here, only here.
 ///
@@ -9,8 +10,9 @@ package struct BlueZError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The bus itself is gone.
     case busLost
-    /// bluetoothd died during the call, which may have been carried out.
-    case serviceLost
+    /// The bus says that no answer comes: bluetoothd died during the call, or is there and gave none.
+    /// The call may have been carried out.
+    case noReply
     /// `org.bluez` has no owner.
     case serviceAbsent
     /// The object, or its interface, does not exist (any more).
@@ -27,6 +29,8 @@ package struct BlueZError: Error, Hashable, Sendable {
     case busy
     /// The same operation is pending, ours or another client's.
     case inProgress
+    /// Another process of this box has claimed the device, which was not asked for anything.
+    case heldElsewhere(by: MachineHolder)
     /// The device is not connected.
     case notConnected
     /// Another program holds the characteristic through `AcquireWrite`.
@@ -75,7 +79,7 @@ package struct BlueZError: Error, Hashable, Sendable {
     case DBusError.disconnected: .busLost
     case DBusError.timeout: .timedOut
     case DBusError.cancelled: .cancelled
-    case "org.freedesktop.DBus.Error.NoReply": .serviceLost
+    case "org.freedesktop.DBus.Error.NoReply": .noReply
     case "org.freedesktop.DBus.Error.ServiceUnknown",
       "org.freedesktop.DBus.Error.NameHasNoOwner":
       .serviceAbsent
@@ -102,6 +106,7 @@ package struct BlueZError: Error, Hashable, Sendable {
     case "NotPermitted":
       switch message {
       case "Write acquired", "Notify acquired": .acquired
+      case "Read not permitted": .attribute(0x02)
       // The texts of ATT 0x03 and of the security errors 0x05, 0x0c, 0x0f.
       case "Not paired": .attribute(0x05)
       default: .attribute(0x03)
@@ -132,9 +137,23 @@ package struct BlueZError: Error, Hashable, Sendable {
   }
 }
 
+extension BlueZError {
+  /// Whether it says something of the adapter that was called, rather than of bus, bluetoothd or this user's
+  /// rights, or that it is only not done yet.
+  package var isAboutAdapter: Bool {
+    switch kind {
+    case .busLost, .noReply, .serviceAbsent, .objectGone, .cancelled, .busy, .inProgress,
+      .notPermitted:
+      false
+    default: true
+    }
+  }
+}
+
 extension BlueZError: CustomStringConvertible {
+  /// For people: a message may quote what another program or a device has given.
   package var description: String {
-    message.isEmpty ? name : "\(name): \(message)"
+    message.isEmpty ? name : "\(name): \(message.printable(upTo: 300))"
   }
 }
 

@@ -24,6 +24,9 @@ package struct BluetoothAddress: Hashable, Comparable, Sendable, CustomStringCon
   /// Source: Bluetooth Core 5.4, Vol 6, Part B, 1.3.2.
   package var isStaticIfRandom: Bool { value >> 46 == 0b11 }
 
+  /// Whether all its bits are zero: the controller has no address of its own.
+  package var isZero: Bool { value == 0 }
+
   package var description: String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []

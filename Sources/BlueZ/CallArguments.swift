@@ -13,16 +13,14 @@ package enum ObservationScope: Hashable, Sendable {
 }
 
 /// What to scan for.
-package struct DiscoveryFilter: Hashable, Sendable {
-  /// Advertised services: a device needs one of them; empty for all devices.
-  package var uuids: Set<BluetoothUUID>
-  /// A prefix of the address or the name.
-  package var pattern: String?
-
-  package init(uuids: Set<BluetoothUUID> = [], pattern: String? = nil) {
-    self.uuids = uuids
-    self.pattern = pattern
-  }
+///
+/// It asks for as little as can be: each program's filter runs in the one bluetoothd of the box, and what is heard
+/// must be looked at here in any case, since another program's scan widens ours.
+package enum DiscoveryFilter: Hashable, Sendable {
+  /// What advertises over LE and has this prefix of its address or name; nil for all of it.
+  case lowEnergy(prefix: String?)
+  /// No filter: on most adapters BlueZ then scans for classic Bluetooth by turns.
+  case none
 }
 
 /// How to write a characteristic.

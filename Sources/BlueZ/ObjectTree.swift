@@ -10,8 +10,12 @@ package struct ObjectTree: Hashable, Sendable {
   package private(set) var services: [ObjectPath: Service] = [:]
   package private(set) var characteristics: [ObjectPath: Characteristic] = [:]
   /// Whether the mock's marker is among the objects: then nothing here is real.
-  package private(set) var isSimulated = false
+  package var isSimulated: Bool { !marked.isEmpty }
+  /// The objects that bear the mock's marker.
+  private var marked: Set<ObjectPath> = []
   private var lastEpoch: UInt64 = 0
+  /// How often a device was heard that shows no signal strength: some controllers report none.
+  package private(set) var hearings: UInt64 = 0
 
   package init() {}
 
@@ -39,22 +43,24 @@ package struct ObjectTree: Hashable, Sendable {
     devices = [:]
     services = [:]
     characteristics = [:]
-    isSimulated = false
+    marked = []
     guard case .dictionary(_, _, let entries) = objects else { return }
     for (path, interfaces) in entries {
       guard let path = path.objectPath else { continue }
       add(path, interfaces: interfaces)
     }
     for (path, old) in before {
-      guard var device = devices[path], !old.linkHasEnded(in: device) else { continue }
-      device.linkEpoch = old.linkEpoch
+      guard var device = devices[path] else { continue }
+      device.hearing = old.hearing
+      if old.isConnected || !device.isConnected { device.linkEnd = old.linkEnd }
+      if !old.linkHasEnded(in: device) { device.linkEpoch = old.linkEpoch }
       devices[path] = device
     }
   }
 
   // MARK: Signals
 
-  /// Applies one signal of `ObjectManager` or `Properties`.
+  /// Applies one signal of `ObjectManager`, `Properties` or `Device1`.
   ///
   /// - Returns: whether anything changed.
   package mutating func apply(_ signal: Signal) -> Bool {
@@ -63,7 +69,15 @@ package struct ObjectTree: Hashable, Sendable {
       guard signal.arguments.count == 2, let path = signal.arguments[0].objectPath else {
         return false
       }
+      let isNew = devices[path] == nil
       add(path, interfaces: signal.arguments[1])
+      // What bluetoothd knows from earlier is trusted or paired; it shows that after its start.
+      if isNew, let device = devices[path], device.rssi == nil, !device.isTrusted, !device.isPaired,
+        !device.isConnected
+      {
+        hearings += 1
+        devices[path]?.hearing = hearings
+      }
       return true
     case (Interface.objectManager, "InterfacesRemoved"):
       guard signal.arguments.count == 2, let path = signal.arguments[0].objectPath,
@@ -75,6 +89,12 @@ package struct ObjectTree: Hashable, Sendable {
         let changed = signal.arguments[1].properties, let gone = signal.arguments[2].strings
       else { return false }
       return change(signal.path, interface: interface, changed: changed, invalidated: gone)
+    case (Interface.device, "Disconnected"):
+      guard let name = signal.arguments.first?.string, let before = devices[signal.path] else {
+        return false
+      }
+      devices[signal.path]?.linkEnd = LinkEnd(reason: name)
+      return devices[signal.path] != before
     default:
       return false
     }
@@ -97,7 +117,7 @@ package struct ObjectTree: Hashable, Sendable {
       case Interface.characteristic:
         characteristics[path] = Characteristic(path: path, properties: properties)
       case Interface.simulation:
-        isSimulated = true
+        marked.insert(path)
       default:
         break
       }
@@ -113,6 +133,7 @@ package struct ObjectTree: Hashable, Sendable {
       case Interface.service: changed = services.removeValue(forKey: path) != nil || changed
       case Interface.characteristic:
         changed = characteristics.removeValue(forKey: path) != nil || changed
+      case Interface.simulation: changed = marked.remove(path) != nil || changed
       default: break
       }
     }
@@ -137,6 +158,10 @@ package struct ObjectTree: Hashable, Sendable {
       if before.linkHasEnded(in: device) {
         lastEpoch += 1
         device.linkEpoch = lastEpoch
+      }
+      if device.rssi == nil, device.wasHeard(since: before, by: changed) {
+        hearings += 1
+        device.hearing = hearings
       }
       devices[path] = device
       return device != before

@@ -47,11 +47,27 @@ extension Device {
     if let strength = changed["RSSI"]?.int16 { rssi = strength }
     if let paired = changed["Paired"]?.bool { isPaired = paired }
     if let trusted = changed["Trusted"]?.bool { isTrusted = trusted }
-    if let connected = changed["Connected"]?.bool { isConnected = connected }
+    if let blocked = changed["Blocked"]?.bool { isBlocked = blocked }
+    if let connected = changed["Connected"]?.bool {
+      if connected, !isConnected { linkEnd = nil }
+      isConnected = connected
+    }
     if let resolved = changed["ServicesResolved"]?.bool { areServicesResolved = resolved }
     // RSSI vanishes when discovery stops.
     if invalidated.contains("RSSI") { rssi = nil }
     if invalidated.contains("Name") { name = nil }
+  }
+
+  /// Whether a change can only come of an advertisement. Of a device that is connected, or has just been,
+  /// BlueZ changes the name and the services itself; and what has gone was not heard.
+  func wasHeard(since before: Device, by changed: [String: Value]) -> Bool {
+    guard !before.isConnected, !isConnected, !before.areServicesResolved else { return false }
+    let advertised = [
+      "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingData", "AdvertisingFlags",
+      "Appearance",
+    ]
+    if advertised.contains(where: { changed[$0] != nil }) { return true }
+    return name != before.name && name != nil || uuids.isStrictSuperset(of: before.uuids)
   }
 
   /// Whether the link of this state has ended in `next`.

@@ -1,4 +1,5 @@
 import DBus
+import Host
 
 /// A Bluetooth controller as BlueZ shows it (`org.bluez.Adapter1`).
 package struct Adapter: Hashable, Sendable {
@@ -38,14 +39,21 @@ package struct Device: Hashable, Sendable {
   package var adapter: ObjectPath
   package var address: BluetoothAddress
   package var addressType = AddressType.public
-  /// The advertised name; after the first connection, the name read from the device.
+  /// The advertised name; after the first connection, the name read from the device. As it is, for
+  /// matching: people read ``title``.
   package var name: String?
   /// Its advertised services; once resolved, its actual ones.
   package var uuids: Set<BluetoothUUID> = []
-  /// Signal strength in dBm of the last advertisement; nil when no discovery has heard it.
+  /// What BlueZ shows as the signal strength of the last advertisement; nil when no discovery has heard
+  /// it, or when the controller doesn't say. ``strength`` is for people.
   package var rssi: Int16?
+  /// Grows when BlueZ signals what only an advertisement brings while no signal strength is shown. Compared
+  /// with ``ObjectTree/hearings`` of an earlier moment, it says whether it was heard since.
+  package var hearing: UInt64 = 0
   package var isPaired = false
   package var isTrusted = false
+  /// Whether a person has told BlueZ to take no connection with it.
+  package var isBlocked = false
   package var isConnected = false
   package var areServicesResolved = false
   /// Changes whenever a link to this device has ended, and for each new object of it.
@@ -53,6 +61,12 @@ package struct Device: Hashable, Sendable {
   /// BlueZ signals levels: a loss and a return may come in one message. A session that compares the
   /// epoch with its own can't miss its end.
   package var linkEpoch: UInt64
+  /// Why the last link ended; nil while there is one, or where BlueZ does not say.
+  package var linkEnd: LinkEnd?
+
+  /// Signal strength in dBm; nil when it is not known. 127 is none.
+  /// Source: Bluetooth Core 5.4, Vol 4, Part E, 7.7.65.2.
+  package var strength: Int16? { rssi == 127 ? nil : rssi }
 
   package init(
     path: ObjectPath,
@@ -108,6 +122,10 @@ package struct Characteristic: Hashable, Sendable {
   /// Whether a program has exclusive write access (`AcquireWrite`): all other writes fail.
   package var isWriteAcquired = false
 
+  /// The handle of its declaration, which its path ends in: `char0011` is 0x0011.
+  /// Source: BlueZ src/gatt-client.c, `characteristic_create`.
+  package var handle: AttributeHandle? { AttributeHandle(path.lastComponent) }
+
   package init(path: ObjectPath, service: ObjectPath, uuid: BluetoothUUID, flags: Flags) {
     self.path = path
     self.service = service
@@ -120,4 +138,9 @@ package struct Characteristic: Hashable, Sendable {
 package struct LocatedCharacteristic: Hashable, Sendable {
   package var service: BluetoothUUID
   package var characteristic: Characteristic
+}
+
+extension Device {
+  /// Its address and name, for people.
+  package var title: String { "\(address) \(name?.printable(upTo: 60) ?? "without a name")" }
 }

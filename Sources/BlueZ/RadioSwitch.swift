@@ -59,15 +59,6 @@ private func flag(_ name: String, of path: String) -> Bool? {
   attribute(name, of: path).flatMap { ["0": false, "1": true][$0] }
 }
 
-/// The text of an attribute file, without its line feed.
-///
-/// - Returns: nil when it is missing or empty, longer than any such file, or not printable ASCII,
-///   because it is shown in terminals.
 private func attribute(_ name: String, of path: String) -> String? {
-  guard var bytes = try? InputFile.bytes("\(path)/\(name)", longest: 64), !bytes.isEmpty else {
-    return nil
-  }
-  if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-  guard bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
-  return String(decoding: bytes, as: UTF8.self)
+  KernelAttribute.text(in: "\(path)/\(name)")
 }

@@ -5,7 +5,12 @@
 
 #include <dlfcn.h>
 #include <mosquitto.h>
+// libmosquitto 2.1 has MQTT's numbers in a folder; their old place warns there.
+#if __has_include(<mosquitto/mqtt_protocol.h>)
+#include <mosquitto/mqtt_protocol.h>
+#else
 #include <mqtt_protocol.h>
+#endif
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>

@@ -67,7 +67,7 @@ package struct CalibrationFile: Hashable, Sendable {
 
   package init(path: String) throws(CalibrationFileError) {
     var loader = YAMLLoader<CalibrationDocument>()
-    loader.read(path)
+    loader.read(path, .named)
     guard loader.problems.isEmpty else {
       throw CalibrationFileError(path: path, problems: loader.problems, cause: nil)
     }
@@ -137,7 +137,7 @@ extension CalibrationFile {
 }
 
 /// Why a file gives no calibration: all that is wrong, a line each.
-package struct CalibrationFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CalibrationFileError: Error, Hashable, Sendable, Lined {
   package let path: String
   package let problems: [YAMLProblem]
   /// If the file is well-formed, but its points make no calibration.
@@ -157,5 +157,5 @@ package struct CalibrationFileError: Error, Hashable, Sendable, CustomStringConv
   /// Whether the file can't be opened.
   package let isMissing: Bool
 
-  package var description: String { problems.map(\.description).joined(separator: "\n") }
+  package var lines: [String] { problems.map(\.description) }
 }

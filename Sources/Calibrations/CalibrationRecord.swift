@@ -16,15 +16,15 @@ package struct CalibrationRecord: Sendable {
     self.court = court
   }
 
-  package var text: String {
+  package var lines: [String] {
     let calibration = file.calibration
     return
-      ([
+      [
         "camera    \(calibration.sentence)",
         "picture   \(calibration.size), lens \(calibration.lens.fixed(3))",
         "points    how far each is off, in pixels",
       ] + misses + ["accuracy  for a foot that is 3 pixels off, in metres"] + accuracy
-      + file.warnings.map { "warning   \($0)" } + [confirmation]).joined(separator: "\n")
+      + file.warnings.map { "warning   \($0)" } + confirmation
   }
 
   private var marks: [(mark: CourtMark, miss: Double)] {
@@ -48,15 +48,13 @@ package struct CalibrationRecord: Sendable {
     }
   }
 
-  private var confirmation: String {
+  private var confirmation: [String] {
     if file.isConfirmed {
-      return "confirmed " + (file.time.map { "\($0.iso8601)" } ?? "yes")
+      return ["confirmed " + (file.time.map { "\($0.iso8601)" } ?? "yes")]
     }
-    let was = file.confirmed.map { "\nwas       \($0)" } ?? ""
-    return """
-      confirm   if the camera stands there, write below made, in the file:\(was)
-        confirmed: "\(file.calibration.sentence)"
-      """
+    let was = file.confirmed.map { "was       \($0)" }
+    return ["confirm   if the camera stands there, write below made, in the file:"]
+      + [was].compactMap(\.self) + ["  confirmed: \"\(file.calibration.sentence)\""]
   }
 }
 

@@ -3,12 +3,15 @@
 package struct Alarm: Sendable {
   private var waiting: (instant: MonotonicInstant, task: Task<Void, Never>)?
 
-  package init() {}
+  private let executor: (any TaskExecutor)?
+
+  /// - Parameter executor: what the task prefers that waits and rings.
+  package init(on executor: (any TaskExecutor)?) { self.executor = executor }
 
   /// Has it ring no later than at this instant.
   ///
-  /// One that is set for earlier stays, even if nothing is due then: cancelling it wouldn't save the
-  /// wake-up, since Swift takes none back.
+  /// One that is set for earlier stays, even if nothing is due then: a wake-up now and then costs less
+  /// than a new task for each change.
   ///
   /// - Parameters:
   ///   - tolerance: how much later it may ring; nil leaves it to the clock.
@@ -22,7 +25,7 @@ package struct Alarm: Sendable {
     if let waiting, waiting.instant <= instant { return }
     waiting?.task.cancel()
     // It sleeps when this returns. It is not as urgent as a stop that sets it.
-    let task = Task.immediate(priority: .medium) {
+    let task = Task.immediate(priority: .medium, executorPreference: executor) {
       guard (try? await clock.wait(until: instant, tolerance: tolerance)) != nil else { return }
       await ring(instant)
     }

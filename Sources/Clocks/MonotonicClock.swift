@@ -8,4 +8,9 @@ extension MonotonicClock {
   package func wait(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
     try await sleep(until: deadline, tolerance: tolerance)
   }
+
+  /// Like the standard library's, without leaving the caller's executor first.
+  package func sleep(for duration: Duration) async throws {
+    try await wait(until: now.advanced(by: duration), tolerance: nil)
+  }
 }

@@ -1,4 +1,5 @@
 import CourtLogic
+import MachineLink
 import Safety
 import SessionLog
 package import YAML
@@ -27,16 +28,17 @@ extension BridgeConfiguration: YAMLDocument {
         \.machine.adapter,
         example: "AA:BB:CC:DD:EE:01",
         """
-        The address of the Bluetooth adapter to use. A name such as hci0 would not do: it may \
-        change when the adapter is plugged in again. Without it: the one that knows the machine \
-        from its last good link, or else one that is on.
+        The address of the Bluetooth adapter to use. A name such as hci1, or its D-Bus path, does \
+        only where two adapters have the same address, or one has none: the name may be another \
+        adapter's after a restart. Without this key: the one that knows the machine from its last \
+        good link, or else one that is on and can serve.
         """
       ),
       .value(
         "allow-other-adapter",
         .flag,
         \.machine.allowsOtherAdapter,
-        "Whether another adapter may be used while the given one is missing."
+        "Whether another adapter may be used while the given one is missing or can't serve."
       ),
       .value(
         "allow-power-cycle",
@@ -54,8 +56,8 @@ extension BridgeConfiguration: YAMLDocument {
         example: "F0:F1:F2:F3:F4:F5",
         """
         The Bluetooth address of the machine; then no other one is ever used. Without address and \
-        name: the machine of the last good link. If there is none: the only one in range that \
-        advertises a ball machine's own service.
+        name: the machine of the last good link. If there is none: the only one in range that was \
+        adopted, or that has a known name and advertises a service that is typical of machines.
         """
       ),
       .value(
@@ -66,21 +68,36 @@ extension BridgeConfiguration: YAMLDocument {
         "The name that the machine advertises."
       ),
       .value(
+        "names",
+        .namePatterns,
+        \.machine.names,
+        example: "[\"Court *\"]",
+        """
+        Names by which ball machines are known, beside \
+        \(NamePattern.known.map { "\($0)" }.joined(separator: ", ")); \
+        * at the end stands for any text. A device with such a name that advertises a typical service \
+        counts as a ball machine without `ballmachine adopt`. Name only what no other device is called.
+        """
+      ),
+      .value(
         "service",
         .uuid,
         \.machine.service,
         example: "\"12345678-1234-1234-1234-123456789abc\"",
         """
-        A GATT service that is tried before the known ones, together with characteristic. A \
-        machine that advertises it counts as a ball machine.
+        A GATT service that is tried before the known ones, together with characteristic. It does \
+        not say which device is the machine.
         """
       ),
       .value(
         "characteristic",
-        .uuid,
+        .characteristic,
         \.machine.characteristic,
         example: "abcd1234-1234-1234-1234-abcdef123456",
-        "The characteristic of that service to which commands are written."
+        """
+        The characteristic of that service to which commands are written. Where several have equal \
+        UUIDs: its handle, such as 0x0011, or its path; then no service is needed.
+        """
       ),
       .value(
         "encoding",
@@ -328,7 +345,10 @@ extension BridgeConfiguration: YAMLDocument {
         .seconds(in: 1...86_400),
         \.safety.timeLimit,
         example: "1800",
-        "The bridge disarms this many seconds after arming. Without it: no limit."
+        """
+        The bridge disarms this many seconds after arming. Without it: no limit. It ends a session whose \
+        detector hangs at a place where the player was, which nothing else may notice.
+        """
       ),
       .value(
         "stop-on-the-way-out",

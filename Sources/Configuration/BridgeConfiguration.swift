@@ -32,14 +32,17 @@ package struct BridgeConfiguration: Hashable, Sendable {
 package struct MachineSettings: Hashable, Sendable {
   /// `system`, `session` or a D-Bus address.
   package var bus = "system"
-  /// The controller's address, in capital letters; nil: any.
+  /// The controller's address, in capital letters, or its name; nil: any.
   package var adapter: String?
   package var allowsOtherAdapter = false
   package var allowsPowerCycle = false
   /// The machine's address, in capital letters.
   package var address: String?
   package var name: String?
-  /// UUIDs of a service and its command characteristic, tried before the known ones: both or none.
+  /// Names by which machines are known, beside those that are built in.
+  package var names: [NamePattern] = []
+  /// UUIDs of a service and its command characteristic, tried before the known ones: both or none; or the
+  /// characteristic's handle, which needs no service.
   package var service: String?
   package var characteristic: String?
   /// How it takes commands.

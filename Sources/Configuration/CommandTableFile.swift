@@ -24,7 +24,7 @@ package enum CommandTableFile {
     limits: MachineLimits = .widest
   ) throws(CommandTableFileError) -> CommandTable {
     let bytes: [UInt8]?
-    do throws(SystemError) { bytes = try InputFile.bytes(path, longest: longest) } catch {
+    do throws(SystemError) { bytes = try InputFile.bytes(path, .named, longest: longest) } catch {
       throw CommandTableFileError(path: path, reason: .unreadable(error))
     }
     guard let bytes else { throw CommandTableFileError(path: path, reason: .tooLong) }
@@ -47,7 +47,7 @@ package enum CommandTableFile {
 }
 
 /// Why a file gives no command table.
-package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CommandTableFileError: Error, Hashable, Sendable, Lined {
   package enum Reason: Hashable, Sendable {
     case unreadable(SystemError)
     case tooLong
@@ -61,8 +61,6 @@ package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringCon
   package let reason: Reason
 
   /// A line for each thing that is wrong.
-  package var description: String { lines.joined(separator: "\n") }
-
   package var lines: [String] {
     switch reason {
     case .unreadable(let error): [error.description]

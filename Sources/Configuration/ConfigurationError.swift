@@ -1,7 +1,8 @@
+import Host
 package import YAML
 
 /// Why there is no configuration: all that is wrong, file by file.
-package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationError: Error, Hashable, Sendable, Lined {
   package let problems: [YAMLProblem]
   /// Those of them that are in the command table that the configuration names, or in the table's
   /// demands on the machine.
@@ -13,8 +14,8 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
   package let machine: MachineSettings
 
   /// A line each.
-  package var description: String {
+  package var lines: [String] {
     let head = problems.count > 1 ? ["\(problems.count) problems in the configuration:"] : []
-    return (head + problems.map(\.description)).joined(separator: "\n")
+    return head + problems.map(\.description)
   }
 }

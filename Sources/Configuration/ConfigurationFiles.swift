@@ -40,13 +40,13 @@ package struct ConfigurationFiles: Hashable, Sendable {
   /// Reads the main file, and the drop-ins over it.
   func load() -> YAMLLoader<BridgeConfiguration> {
     var loader = YAMLLoader<BridgeConfiguration>()
-    if isRequired || access(main, F_OK) == 0 || errno != ENOENT { loader.read(main) }
+    if isRequired || access(main, F_OK) == 0 || errno != ENOENT { loader.read(main, .named) }
     do throws(SystemError) {
       for path in try dropInPaths() {
         var status = stat()
         if !path.hasSuffix(Self.suffix) {
           loader.complain("is not read: the name of a drop-in must end in .yaml", in: path)
-        } else if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        } else if stat(path, &status) == 0, !status.isRegularFile {
           loader.complain("is not a regular file", in: path)
         } else {
           loader.read(path)

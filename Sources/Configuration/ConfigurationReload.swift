@@ -46,6 +46,7 @@ package struct ConfigurationReload: Hashable, Sendable {
       if effect == .afterRestart { key.copy(old.values, &running.values) }
     }
     self.changes = changes
+    emptied = Self.emptied(from: old, to: new)
     changesCalibration = old.calibration != running.calibration
     self.running = running
   }
@@ -67,6 +68,23 @@ package struct ConfigurationReload: Hashable, Sendable {
     case "court.calibration": old.calibration == new.calibration ? nil : "other points"
     default: nil
     }
+  }
+
+  /// What is blank or gone now of the files that were read before, a sentence each. An editor may be
+  /// about to write them, and without them the defaults would be in force.
+  package let emptied: [String]
+
+  private static func emptied(
+    from old: EffectiveConfiguration,
+    to new: EffectiveConfiguration
+  ) -> [String] {
+    let had = old.files.filter { !old.blankFiles.contains($0) }
+    let blank = had.filter(new.blankFiles.contains).map { "\($0) has nothing but blanks" }
+    // To remove a drop-in is how its keys are given up; to lose the main file, or all, is not.
+    let gone = had.filter { file in
+      !new.files.contains(file) && (file == old.mainFile || new.files.isEmpty)
+    }
+    return blank + gone.map { "\($0) is gone" }
   }
 
   /// Whether picture points mean other places than before.

@@ -29,6 +29,7 @@ struct ConfigurationRule: Sendable {
   static let all: [ConfigurationRule] = [
     ConfigurationRule(keys: ["machine.service", "machine.characteristic"]) { values in
       (values.machine.service == nil) == (values.machine.characteristic == nil)
+        || values.machine.characteristic.map(MachineSettings.isHandle) == true
         ? nil : "machine.service and machine.characteristic go together: give both or none"
     },
     ConfigurationRule(

@@ -13,6 +13,10 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   package internal(set) var calibration: Calibration?
   /// The files that were read, in their order.
   package let files: [String]
+  /// Those of them that have nothing but blanks.
+  package let blankFiles: [String]
+  /// The path of the file that the drop-ins are laid over; it may be missing.
+  let mainFile: String
   /// Where each key's value comes from, by the key's path. A key that isn't here has its default.
   package let origins: [String: ConfigurationOrigin]
 
@@ -27,8 +31,10 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     override: (inout BridgeConfiguration) -> Void = { _ in }
   ) throws {
     let loader = source.load()
+    mainFile = source.main
     values = loader.values
     files = loader.files
+    blankFiles = loader.blankFiles
     override(&values)
     var origins = loader.origins.mapValues(ConfigurationOrigin.file)
     for key in BridgeConfiguration.schema.keys where key.yaml(values) != key.yaml(loader.values) {
@@ -102,6 +108,13 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   ) -> [YAMLProblem] {
     ConfigurationRule.all.filter { loader.wrongKeys.isDisjoint(with: $0.keys) }
       .compactMap { $0.problem(of: values, origins) }
+  }
+
+  /// A warning for each file that has nothing but blanks: its owner hardly meant the defaults.
+  package var blankWarnings: [String] {
+    // This one stands for no file.
+    blankFiles.filter { $0 != "/dev/null" }
+      .map { "\($0) has nothing but blanks: the defaults are in force for all that it had" }
   }
 
   /// What the machine takes: of its encoding, within its limits.

@@ -16,16 +16,25 @@ extension MachineSettings {
     return link.setAddress(text) ? text.uppercased() : nil
   }
 
-  /// Whether the text is an adapter's present name, such as `hci0`.
-  package static func isAdapterName(_ text: String) -> Bool {
-    let number = text.utf8.dropFirst(3)
-    return text.hasPrefix("hci") && !number.isEmpty && number.allSatisfy(\.isDigit)
+  /// An adapter's address as ``address(_:)``, or its present name, such as `hci0`, also of a D-Bus path; nil
+  /// for other text.
+  package static func adapter(_ text: String) -> String? { AdapterReference(text)?.argument }
+
+  /// Whether the text is a UUID, or a characteristic's handle or path.
+  package static func isCharacteristic(_ text: String) -> Bool {
+    isUUID(text) || isHandle(text)
+  }
+
+  /// Whether the text is a characteristic's handle or path, which needs no service.
+  package static func isHandle(_ text: String) -> Bool {
+    var link = LinkConfiguration()
+    return link.addProfile(service: nil, characteristic: text)
   }
 
   /// Whether the text is a UUID of 16, 32 or 128 bits.
   package static func isUUID(_ text: String) -> Bool {
     var link = LinkConfiguration()
-    return link.addProfile(service: text, characteristic: text)
+    return link.addProfile(service: text, characteristic: "ffe1")
   }
 }
 

@@ -18,11 +18,12 @@ extension MachineSettings {
       encoding: CommandEncoding(encoding, checkByte),
       stopCommand: stopCommand
     )
+    link.names = names
     if let address, !link.setAddress(address) { preconditionFailure("“\(address)” was let pass") }
     if let adapter, !link.setAdapter(adapter) { preconditionFailure("“\(adapter)” was let pass") }
-    if let service, let characteristic {
+    if let characteristic {
       guard link.addProfile(service: service, characteristic: characteristic) else {
-        preconditionFailure("“\(service)” or “\(characteristic)” was let pass")
+        preconditionFailure("“\(service ?? "")” or “\(characteristic)” was let pass")
       }
     }
     return link

@@ -1,5 +1,6 @@
 import CourtLogic
 import Host
+import MachineLink
 import Positions
 package import YAML
 
@@ -20,18 +21,22 @@ extension YAMLKind where Value == String {
     )
   }
 
-  /// An adapter's address.
-  static var adapter: YAMLKind {
-    let address = YAMLKind.deviceAddress
-    return YAMLKind(address.allowed, yaml: \.asYAML) { (node, file) throws(YAMLProblem) in
-      if let text = node.text, MachineSettings.isAdapterName(text) {
-        throw node.isNot(
-          address.allowed,
-          "such a name may be another adapter's after a restart; `bluetoothctl list` shows addresses"
-        )
-      }
-      return try address.parse(node, file)
-    }
+  /// An adapter's address or present name.
+  package static var adapter: YAMLKind {
+    YAMLKind(
+      form: "an adapter's address such as AA:BB:CC:DD:EE:01, or its name such as hci1",
+      yaml: \.asYAML,
+      read: MachineSettings.adapter
+    )
+  }
+
+  /// A characteristic's UUID, handle or path.
+  package static var characteristic: YAMLKind {
+    YAMLKind(
+      form: "a UUID such as ffe1, or a handle such as 0x0011 or char0011",
+      yaml: \.asYAML,
+      read: { MachineSettings.isCharacteristic($0) ? $0 : nil }
+    )
   }
 
   /// A UUID of 16, 32 or 128 bits.
@@ -45,6 +50,16 @@ extension YAMLKind where Value == String {
 
   /// A group of the system, by its name, which is looked up when a client connects.
   static var group: YAMLKind { .text("the name of a group", longest: 32) }
+}
+
+extension YAMLKind where Value == [NamePattern] {
+  static var namePatterns: YAMLKind {
+    YAMLKind<NamePattern>(
+      form: "a name, or at least 3 bytes and * for any end",
+      yaml: { $0.description.asYAML },
+      read: { NamePattern($0) }
+    ).list("up to 16 names", count: 0...16, to: { $0 }, from: { $0 })
+  }
 }
 
 extension YAMLKind where Value == MachineCommand {

@@ -82,8 +82,8 @@ package final class ControlClient: Sendable {
   ) async throws(ControlClientError) -> JSONValue {
     let (id, answer) = try conversation.begin()
     let line = ControlMessage.request(id, request)
-    let deadline = Task { [conversation, path = connection.path] in
-      guard (try? await Task.sleep(for: timeout)) != nil else { return }
+    let deadline = OneThread.task { [conversation, path = connection.path] in
+      guard (try? await SystemClock().sleep(for: timeout)) != nil else { return }
       conversation.finish(id, .failure(.silent(path)))
     }
     defer { deadline.cancel() }
@@ -102,26 +102,69 @@ package final class ControlClient: Sendable {
     }.get()
   }
 
-  /// Stops the machine through the stop socket, which serves nothing but stops; if that fails,
-  /// through the control socket. A service that has the stop and says nothing isn't asked twice.
+  /// Stops the machine through the stop socket, which serves nothing but stops; if that fails, through its
+  /// abstract name, which is there though the folder is gone; then through the control socket. A service
+  /// that has the stop and says nothing isn't asked twice.
   ///
   /// - Returns: `outcome`, as ``StopOutcome/word``, and `reason`, in words.
   package static func stop(
     in directory: RuntimeDirectory,
     timeout: Duration = .seconds(10)
   ) async throws(ControlClientError) -> JSONValue {
-    let connection: ControlConnection
-    do {
-      connection = try await onOwnThread { () throws(ControlClientError) in
+    try await stopAndTell(in: directory, timeout: timeout).answer
+  }
+
+  /// ``stop(in:timeout:)``, and which process answered; nil where that isn't known.
+  package static func stopAndTell(
+    in directory: RuntimeDirectory,
+    timeout: Duration = .seconds(10)
+  ) async throws(ControlClientError) -> (answer: JSONValue, process: Int32?) {
+    var asked: Int32?
+    var failure: ControlClientError
+    do throws(ControlClientError) {
+      let connection = try await onOwnThread { () throws(ControlClientError) in
         try ControlConnection(to: ControlSockets.stop, in: directory, timeout: timeout)
       }
+      asked = connection.peer.process
+      return (try await stopAlone(over: connection), connection.peer.process)
     } catch {
-      return try await stopAsGuest(in: directory, timeout, after: error)
+      failure = error
     }
-    do { return try await stopAlone(over: connection) } catch {
-      // The other socket is the same process's.
-      if case .silent = error { throw error }
-      return try await stopAsGuest(in: directory, timeout, after: error)
+    do throws(ControlClientError) {
+      let connection = try await onOwnThread { () throws(ControlClientError) in
+        try ControlConnection(
+          to: address(named: directory.path(of: ControlSockets.stop)),
+          timeout: timeout
+        )
+      }
+      if case .silent = failure, connection.peer.process == asked { throw failure }
+      let answer = try await stopAlone(over: connection)
+      // The stop is sent before the listener is checked. Its answer counts only if it is trusted.
+      try connection.believe(directory.trusted)
+      return (answer, connection.peer.process)
+    } catch {
+      // A socket that is there says more than a name that is missing.
+      if failure.isNoService, !error.isNoService { failure = error }
+    }
+    // The other socket is the same process's.
+    if case .silent = failure { throw failure }
+    return (try await stopAsGuest(in: directory, timeout, after: failure), nil)
+  }
+
+  /// Stops the machine through the claim of this name. Any process may hold it.
+  package static func stop(
+    claim name: String,
+    timeout: Duration = .seconds(8)
+  ) async throws(ControlClientError) -> JSONValue {
+    let connection = try await onOwnThread { () throws(ControlClientError) in
+      try ControlConnection(to: address(named: name), timeout: timeout)
+    }
+    return try await stopAlone(over: connection)
+  }
+
+  private static func address(named name: String) throws(ControlClientError) -> UnixSocketAddress {
+    do throws(UnixSocketError) { return try UnixSocketAddress(abstract: name) } catch {
+      throw .noService(name)
     }
   }
 

@@ -21,8 +21,17 @@ package enum ControlClientError: Error, Hashable, Sendable {
   case system(SystemError)
 }
 
-extension ControlClientError: CustomStringConvertible {
-  package var description: String {
+extension ControlClientError: Lined {
+  /// A service's refusal may have several, which are clean.
+  package var lines: [String] {
+    if case .failed(_, let message, _) = self {
+      message.split(separator: "\n").map(String.init)
+    } else {
+      [sentence]
+    }
+  }
+
+  private var sentence: String {
     switch self {
     case .noService(let path):
       "no service runs (no service listens on \(path)):"

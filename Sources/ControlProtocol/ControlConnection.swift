@@ -4,18 +4,19 @@ import Host
 /// A blocking connection to one of the service's sockets, for threads that may wait.
 final class ControlConnection: Sendable {
   let path: String
+  /// Who listens there.
+  let peer: PeerCredentials
   private let descriptor: FileDescriptor
 
   /// - Parameters:
   ///   - name: the socket's name.
   ///   - timeout: how long connecting, and each read and write, may take.
-  init(
+  convenience init(
     to name: String,
     in directory: RuntimeDirectory,
     timeout: Duration
   ) throws(ControlClientError) {
     let path = directory.path(of: name)
-    self.path = path
     var status = stat()
     // A link could lead to another bridge's stop.sock, where connecting alone is a stop.
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
@@ -25,9 +26,19 @@ final class ControlConnection: Sendable {
     do throws(UnixSocketError) { address = try UnixSocketAddress(path: path) } catch {
       throw .strange(path)
     }
+    try self.init(to: address, timeout: timeout)
+    // Any user may have put a socket into a directory that others may write to.
+    try believe(directory.trusted)
+  }
+
+  /// Connects without a check of the listener.
+  init(to address: UnixSocketAddress, timeout: Duration) throws(ControlClientError) {
+    path = address.path
+    let descriptor: FileDescriptor
     do throws(SystemError) { descriptor = try UnixSocketAddress.socket() } catch {
       throw .system(error)
     }
+    self.descriptor = descriptor
     descriptor.setTimeout(timeout, of: SO_SNDTIMEO)
     descriptor.setTimeout(timeout, of: SO_RCVTIMEO)
     guard address.withSocketAddress({ connect(descriptor.number, $0, $1) }) == 0 else {
@@ -42,8 +53,12 @@ final class ControlConnection: Sendable {
     guard let peer = PeerCredentials(of: descriptor) else {
       throw .untrusted(path, "the kernel does not say which user listens there")
     }
-    // Any user may have put a socket into a directory that others may write to.
-    guard directory.trusted.contains(peer.user) else {
+    self.peer = peer
+  }
+
+  /// Throws unless one of these users listens there.
+  func believe(_ trusted: Set<UInt32>) throws(ControlClientError) {
+    guard trusted.contains(peer.user) else {
       throw .untrusted(path, "the user \(UserName(peer.user)) listens there")
     }
   }

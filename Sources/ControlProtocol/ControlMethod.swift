@@ -1,6 +1,8 @@
 /// What can be asked of the service on its control socket.
 package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable {
   case status, subscribe, table, metrics, drills, arm, disarm, pause, resume, drill, level
+  /// Never over a network: who adopts a device stands at the court.
+  case adopt
   /// Needs no role, and no part of the message but its name.
   case stop
   case reset, reload, send
@@ -16,7 +18,7 @@ package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable 
     switch self {
     case .stop: .none
     case .status, .subscribe, .table, .metrics, .drills: .reader
-    case .arm, .disarm, .pause, .resume, .drill, .level, .reset, .reload: .operator
+    case .arm, .disarm, .pause, .resume, .drill, .level, .reset, .reload, .adopt: .operator
     case .send: .technician
     }
   }

@@ -16,7 +16,12 @@ package enum ControlRequest: Hashable, Sendable {
   case drill(DrillChoice?)
   /// The level of what is trained; nil: none.
   case level(SkillLevel?)
-  case disarm, pause, stop, reset, reload
+  case disarm, pause, stop, reset
+  /// The configuration is read again: only if that is asked, also from files that have lost all that
+  /// they had.
+  case reload(empty: Bool = false)
+  /// A person has said that this device is our machine.
+  case adopt(Adoption)
   /// Only after a person has confirmed that the court is clear; a stop needs no confirmation.
   case send(ManualCommand)
 
@@ -32,6 +37,22 @@ package enum ControlRequest: Hashable, Sendable {
       self.name = name
       self.level = level
       self.seed = seed
+    }
+  }
+
+  /// A device as a scan has heard it.
+  package struct Adoption: Hashable, Sendable {
+    /// As BlueZ writes it.
+    package var address: String
+    /// `public` or `random`.
+    package var addressType: String
+    /// What it advertises.
+    package var name: String?
+
+    package init(address: String, addressType: String, name: String?) {
+      self.address = address
+      self.addressType = addressType
+      self.name = name
     }
   }
 
@@ -76,6 +97,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .stop: .stop
     case .reset: .reset
     case .reload: .reload
+    case .adopt: .adopt
     case .send: .send
     }
   }
@@ -94,6 +116,12 @@ package enum ControlRequest: Hashable, Sendable {
         "seed": choice.seed.map { .number(Double($0)) },
       ].compactMapValues(\.self)
     case .level(let level?): ["level": .string(level.rawValue)]
+    case .reload(empty: true): ["empty": .boolean(true)]
+    case .adopt(let device):
+      [
+        "address": .string(device.address), "addressType": .string(device.addressType),
+        "name": device.name.map { .string($0) }, "confirmed": .boolean(true),
+      ].compactMapValues(\.self)
     case .send(.command(let command)):
       ["command": .string(command.text), "confirmed": .boolean(true)]
     case .send(.zone(let zone)): ["zone": .string("\(zone)"), "confirmed": .boolean(true)]
@@ -143,7 +171,10 @@ package enum ControlRequest: Hashable, Sendable {
       )
     case .stop: self = .stop
     case .reset: self = .reset
-    case .reload: self = .reload
+    case .reload:
+      let empty = try parameters.take("empty", "true or false", \.boolean)
+      self = .reload(empty: empty ?? false)
+    case .adopt: self = .adopt(try parameters.takeAdoption())
     case .send: self = .send(try parameters.takeCommand())
     }
     try parameters.finish()
@@ -202,6 +233,28 @@ extension [String: JSONValue] {
       throw .invalidParameters("“none” takes no “level” and no “seed”: the loaded level stays")
     }
     return name.map { ControlRequest.DrillChoice($0, level: level, seed: seed) }
+  }
+
+  fileprivate mutating func takeAdoption() throws(ControlError) -> ControlRequest.Adoption {
+    let address = try take("address", "a string", \.string)
+    let type = try take("addressType", "\"public\" or \"random\"") { value in
+      value.string.flatMap { ["public", "random"].contains($0) ? $0 : nil }
+    }
+    let name = try take("name", "a text of 1 to 248 bytes") { value in
+      value.string.flatMap { (1...248).contains($0.utf8.count) ? $0 : nil }
+    }
+    guard let address, let type else {
+      throw .invalidParameters("give both “address” and “addressType”")
+    }
+    guard try take("confirmed", "true or false", \.boolean) ?? false else {
+      throw ControlError(
+        .refused,
+        "commands will be written to that device: make sure that it is your ball machine, and then"
+          + " say “confirmed”: true",
+        data: ["code": .string("notConfirmed")]
+      )
+    }
+    return ControlRequest.Adoption(address: address, addressType: type, name: name)
   }
 
   fileprivate mutating func takeCommand() throws(ControlError) -> ControlRequest.ManualCommand {

@@ -51,7 +51,7 @@ package struct FollowedService: Sendable {
       // It is the task that ends, not the service.
       guard !Task.isCancelled else { return }
       try await take(news)
-      try? await Task.sleep(for: Self.pause)
+      try? await SystemClock().sleep(for: Self.pause)
     }
   }
 

@@ -1,3 +1,4 @@
+import Host
 package import JSON
 
 /// Passes stops on. Each stop that comes gets a stop of the machine that began after it came; many at
@@ -28,7 +29,7 @@ package actor StopLine {
     if !waiting.isEmpty {
       let shared = waiting
       waiting = []
-      Task { [weak self] in
+      OneThread.task { [weak self] in
         guard let answer = await self?.run() else { return }
         for stop in shared { stop.resume(returning: answer) }
       }

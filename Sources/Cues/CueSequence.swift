@@ -150,12 +150,11 @@ package struct CueSequence: Hashable, Sendable {
   }
 
   private func stopped(_ outcome: String?) -> Cue.Name {
-    switch outcome {
-    case "confirmed", "alreadyStopped": .stopped
-    case "pending", nil: .stopping
-    case "notDelivered": .stopNotDelivered
-    // A word of a later version is no confirmation.
-    default: .stopUnconfirmed
+    switch SafetyRecord.Stop.Meaning(outcome: outcome) {
+    case .stopping: .stopping
+    case .stopped: .stopped
+    case .stopUnconfirmed: .stopUnconfirmed
+    case .stopNotDelivered: .stopNotDelivered
     }
   }
 

@@ -80,7 +80,7 @@ package actor CueSpeaker {
     current = Speech(
       number: count,
       cue: cue,
-      process: Task { [number = count, arguments = command(cue)] in
+      process: OneThread.task { [number = count, arguments = command(cue)] in
         let end: End
         do throws(SystemError) {
           let process = try await ChildProcess.runUnlessCancelled(arguments)
@@ -91,14 +91,18 @@ package actor CueSpeaker {
         } catch {
           end = .notStarted(error)
         }
-        processes -= 1
-        finish(number, end)
+        await self.ended(number, end)
       },
-      alarm: Task { [number = count, limit] in
-        guard (try? await Task.sleep(for: limit)) != nil else { return }
-        finish(number, .tooLong)
+      alarm: OneThread.task { [number = count, limit] in
+        guard (try? await SystemClock().sleep(for: limit)) != nil else { return }
+        await self.finish(number, .tooLong)
       }
     )
+  }
+
+  private func ended(_ number: Int, _ end: End) {
+    processes -= 1
+    finish(number, end)
   }
 
   /// Ends a cue, unless it has ended, and begins the one that waits.

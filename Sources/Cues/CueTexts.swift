@@ -1,3 +1,4 @@
+import Host
 package import YAML
 
 /// The languages of the built-in texts.
@@ -45,7 +46,7 @@ package struct CueTexts: Hashable, Sendable {
   /// The built-in texts, with those of a file in their place.
   package static func load(_ file: String) -> (texts: CueTexts, problems: [YAMLProblem]) {
     var loader = YAMLLoader<CueTexts>(over: builtIn)
-    loader.read(file)
+    loader.read(file, .named)
     return (loader.values, loader.problems)
   }
 }

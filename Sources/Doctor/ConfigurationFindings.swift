@@ -7,7 +7,10 @@ extension Finding {
   ) -> [Finding] {
     switch configuration {
     case .success(let configuration):
-      return [
+      let blank = configuration.blankWarnings.map {
+        Finding.note(.configurationBlank, $0, "write the file again, or remove it")
+      }
+      return blank + [
         .ok(.configurationValid, configuration.origin + " valid"),
         .ok(
           .tableValid,

@@ -55,7 +55,8 @@ extension ConnectionTrial {
           return .failure(error)
         }
       }
-      for await device in devices where device.rssi != nil && configuration.means(device) {
+      for await device in devices
+      where (device.rssi != nil || !device.isConnected) && configuration.means(device) {
         group.cancelAll()
         await group.waitForAll()
         return Result<SeenDevice?, LinkFault>.success(device)
@@ -126,7 +127,8 @@ extension LinkConfiguration {
   fileprivate func means(_ device: SeenDevice) -> Bool {
     if let address { return device.address == address.description }
     if let name { return device.name == name }
-    return device.isMachine || remembered.contains { $0.address.description == device.address }
+    return device.standing == .certain
+      || remembered.contains { $0.address.description == device.address }
   }
 }
 
@@ -134,8 +136,8 @@ extension LinkFault {
   /// Whether another try would fail in the same way.
   fileprivate var isFinal: Bool {
     switch self {
-    case .noUsableCharacteristic, .ambiguousCharacteristics, .ambiguousMachines,
-      .onlyOtherMachines, .otherMachinesSeen:
+    case .noUsableCharacteristic, .ambiguousCharacteristics, .needsAdoption, .ambiguousMachines,
+      .onlyPerhaps, .onlyOtherMachines, .otherMachinesSeen:
       true
     default: isRefusal
     }

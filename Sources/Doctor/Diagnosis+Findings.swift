@@ -6,7 +6,10 @@ extension Diagnosis {
   /// What the facts mean, in the order of the way to the machine. A finding is left out if it can't
   /// be known because of an earlier problem.
   package var findings: [Finding] {
-    [bus] + bluetoothd + box + adapters + machineFindings + trialFindings + serviceFindings + [lock]
+    let parts: [[Finding]] = [
+      [bus], bluetoothd, box, adapters, machineFindings, trialFindings, serviceFindings, [lock],
+    ]
+    return parts.flatMap(\.self)
   }
 
   private var bus: Finding {
@@ -35,20 +38,25 @@ extension Diagnosis {
     case nil where isSimulated == true:
       [.note(.bluetoothdSimulated, "a mock replaces bluetoothd: no ball is real"), permission]
     case nil:
-      [
-        .ok(.bluetoothdRuns, "bluetoothd \(daemonVersion.map { "\($0) " } ?? "")is running"),
-        permission,
-      ]
+      [.ok(.bluetoothdRuns, "bluetoothd \(daemonVersion.map { "\($0) " } ?? "")is running")]
+        + [daemonDefect].compactMap(\.self) + [permission]
+    }
+  }
+
+  private var daemonDefect: Finding? {
+    BlueZDefect.of(daemonVersion).map {
+      .note(.bluetoothdDefect, "bluetoothd \($0.version) \($0.text)", $0.remedy)
     }
   }
 
   private var permission: Finding {
-    .ok(.permissionGranted, "this user may use bluetoothd")
+    signals == false
+      ? .problem(.permissionNoSignals, .signalsMissing)
+      : .ok(.permissionGranted, "this user may use bluetoothd")
   }
 
-  private var daemonVersion: String? {
-    levels.tree?.adaptersInOrder.lazy.compactMap(\.daemonVersion).first
-  }
+  /// That of bluetoothd, as it shows it; nil if it isn't known.
+  package var daemonVersion: String? { levels.tree?.daemonVersion }
 
   private var hasControllers: Bool { !controllers.isEmpty }
 
@@ -68,10 +76,13 @@ extension Diagnosis {
         .problem(
           .kernelNoController,
           "the kernel sees no Bluetooth adapter",
-          "plug one in; `lsusb` and `dmesg` show whether the box detects it"
+          board.isRaspberryPi
+            ? "remove `dtoverlay=disable-bt` from /boot/firmware/config.txt, if it is there, and"
+              + " reboot; `sudo dmesg` tells what else failed. Or plug in a USB adapter"
+            : "plug one in; `lsusb` and `dmesg` show whether the box detects it"
         )
       ]
-    case .success(let controllers): controllers.map(finding(on:))
+    case .success(let controllers): controllers.map(finding(on:)) + sharedAntenna(controllers)
     case .failure(.noBluetooth):
       [
         .problem(
@@ -91,7 +102,9 @@ extension Diagnosis {
       return .note(
         .kernelNoAddress,
         "\(name) (\(controller.bus)) has no address: its firmware may be missing",
-        "look for \(name) in `dmesg`"
+        isOnBoard(controller)
+          ? "install Debian's package bluez-firmware, and reboot; look for \(name) in `dmesg`"
+          : "look for \(name) in `dmesg`"
       )
     }
     let text = "\(name) \(address) (\(controller.bus)) is \(controller.isUp ? "up" : "down")"
@@ -102,6 +115,25 @@ extension Diagnosis {
       "\(text), with \(received) receive and \(sent) send errors",
       "if they grow, try another USB port, without a hub or an extension"
     )
+  }
+
+  private func isOnBoard(_ controller: HostController) -> Bool {
+    board.isRaspberryPi && controller.bus == "UART"
+  }
+
+  /// Many tries to connect fail then, for days at times, or Wi-Fi drops. Source: the public issues 13 of
+  /// RPi-Distro/bluez-firmware and 1444 of raspberrypi/linux.
+  private func sharedAntenna(_ controllers: [HostController]) -> [Finding] {
+    guard let controller = controllers.first(where: isOnBoard), let wifi = board.wifi.first else {
+      return []
+    }
+    return [
+      .note(
+        .kernelSharedAntenna,
+        "\(controller.name) and Wi-Fi (\(wifi)) share an antenna: on 2.4 GHz each disturbs the other",
+        "if the link fails, use a network cable, a network on 5 GHz, or a Bluetooth adapter at USB"
+      )
+    ]
   }
 
   private var kernelDefect: [Finding] {
@@ -149,7 +181,7 @@ extension Diagnosis {
   private func isInTheWay(_ radio: RadioSwitch) -> Bool {
     if let adapter { return !adapter.isPowered && radio.controller == adapter.index }
     let wanted = configuration.adapter
-    let candidates = controllers.filter { wanted == nil || $0.address == wanted }
+    let candidates = controllers.filter { wanted?.means($0) != false }
     // The box's own switch removes controllers, so it doesn't block one that is there.
     guard let index = radio.controller else { return candidates.isEmpty }
     return candidates.contains { $0.index == index }
@@ -161,20 +193,44 @@ extension Diagnosis {
   /// The adapter that a link would use, or that the service uses.
   var adapter: Adapter? {
     guard let tree = levels.tree else { return nil }
-    let used = tree.adaptersInOrder.first { $0.address.description == service?.link?.adapter }
-    return used ?? configuration.adapter(in: tree)
+    let used = tree.adaptersInOrder.first { adapter in
+      guard let link = service?.link else { return false }
+      return link.adapter == "\(adapter.address)"
+        && (link.adapterName ?? adapter.name) == adapter.name
+    }
+    return used ?? configuration.adapter(in: tree, kernel: radio).adapter
+  }
+
+  /// What the kernel says of the adapters; nil for a mock's.
+  private var radio: KernelView? { isSimulated == true ? nil : kernel }
+
+  /// What is wrong with an adapter, by the link's own judgement.
+  private func defect(of adapter: Adapter) -> String? {
+    if let known = service?.link?.passedOver?.first(where: { $0.adapterName == adapter.name }) {
+      return known.reason
+    }
+    let alone = AdapterChoice(
+      among: [adapter],
+      given: nil,
+      allowsOther: true,
+      knowing: nil,
+      wakesKnowing: false,
+      kernel: radio
+    )
+    return alone.defect?.reason
   }
 
   private var adapters: [Finding] {
     guard fault == nil, let adapters = levels.tree?.adaptersInOrder else { return [] }
     let missing = adapter == nil ? [missingAdapter] : []
+    // Where the service has its link, the choice was right.
     let choice: Finding? =
-      adapters.count > 1 && configuration.adapter == nil
+      adapters.count > 1 && configuration.adapter == nil && readyLink == nil
       ? adapter.map {
         .note(
           .adapterSeveral,
           "there are \(adapters.count) adapters: a link uses \($0.name)",
-          "give --adapter \($0.address) to use it in any case"
+          "give --adapter \(AdapterReference($0, among: adapters).argument) to use it in any case"
         )
       } : nil
     return missing + adapters.flatMap(findings(on:)) + [choice].compactMap(\.self)
@@ -185,8 +241,7 @@ extension Diagnosis {
     if case .success = kernel.controllers, box.contains(where: { $0.verdict == .problem }) {
       return .problem(.adapterMissing, "bluetoothd shows no adapter either", nil)
     }
-    let kernel = isSimulated == true ? nil : kernel
-    return .problem(.adapterMissing, LinkFault(noAdapter: configuration.adapter, kernel: kernel))
+    return .problem(.adapterMissing, LinkFault(noAdapter: configuration.adapter, kernel: radio))
   }
 
   private func findings(on adapter: Adapter) -> [Finding] {
@@ -198,6 +253,18 @@ extension Diagnosis {
           .adapterNoCentral,
           "\(label) can't connect to machines: it lacks the LE central role",
           "use another adapter, with Bluetooth 4.0 or newer"
+        )
+      ]
+    }
+    if !isUsed, let defect = defect(of: adapter) {
+      return [.note(.adapterPassedOver, "\(label) is passed over: \(defect)")]
+    }
+    if isUsed, adapter.address.isZero, let defect = defect(of: adapter) {
+      return [
+        .note(
+          .adapterNoAddress,
+          "\(label) may not serve: \(defect)",
+          "look for \(adapter.name) in `dmesg`: its firmware may be missing"
         )
       ]
     }
@@ -235,11 +302,16 @@ extension Diagnosis {
 
   /// What other `ballmachine` writes to the machine; nil: none. Some users may not read the lock.
   var controller: String? {
-    holder.map { "process \($0)" } ?? (service == nil ? nil : "the service")
+    holder.map { "process \($0)" } ?? (hasService ? "the service" : nil)
   }
 
+  private var hasService: Bool { service != nil || isServed }
+
+  /// The service's own link, with which all is as it should be on the way to the machine.
+  var readyLink: LinkRecord? { service?.link.flatMap { $0.isReady ? $0 : nil } }
+
   private var lock: Finding {
-    if service != nil {
+    if hasService {
       let process = holder.map { "process \($0), the service," } ?? "the service"
       return .ok(
         .lockHeld,

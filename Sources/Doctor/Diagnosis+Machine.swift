@@ -6,15 +6,22 @@ extension Diagnosis {
   /// What BlueZ knows of our machine. Without a scan it is unknown whether the machine is there, so
   /// devices that BlueZ remembers count.
   private var identity: MachineIdentity? {
-    guard let adapter, let devices = levels.tree?.devices.values else { return nil }
+    guard levels.tree != nil, adapter != nil else { return nil }
     return MachineIdentity(
-      among: devices.filter { $0.adapter == adapter.path },
+      among: devices,
       configuration: configuration,
       expected: remembered,
       acceptsNewAddress: false,
       memoryDecides: true,
+      isSimulated: isSimulated,
       isInRange: { _ in true }
     )
+  }
+
+  /// Those that BlueZ lists on the link's adapter.
+  private var devices: [Device] {
+    guard let adapter, let devices = levels.tree?.devices.values else { return [] }
+    return devices.filter { $0.adapter == adapter.path }
   }
 
   /// The machine of an earlier good link, if it decides which machine is meant.
@@ -22,12 +29,21 @@ extension Diagnosis {
     configuration.rememberedMachine(isSimulated: isSimulated)
   }
 
+  /// The machine that the service has its link to. Its command line may name another than the files.
+  private var servedMachine: Device? {
+    guard let address = readyLink?.machine, let adapter else { return nil }
+    return levels.tree?.devices.values.first {
+      $0.adapter == adapter.path && "\($0.address)" == address
+    }
+  }
+
   var machineFindings: [Finding] {
+    if let servedMachine { return [finding(on: servedMachine)] }
     guard let adapter, let identity else { return [] }
     switch identity {
-    case .none: return [unknownMachine]
+    case .none: return [unknownMachine(among: devices)]
     case .ambiguous(let devices):
-      let list = devices.map { "\($0.address) \($0.name ?? "without a name")" }
+      let list = devices.map(\.title)
       return [
         .note(
           .machineAmbiguous,
@@ -41,7 +57,13 @@ extension Diagnosis {
     }
   }
 
-  private var unknownMachine: Finding {
+  private func unknownMachine(among devices: [Device]) -> Finding {
+    let likeness = configuration.likeness(
+      among: devices,
+      remembered: remembered,
+      isSimulated: isSimulated
+    )
+    if let likeness { return .note(.machineUnknown, likeness) }
     if configuration.address == nil, configuration.name == nil, let remembered {
       return .note(
         .machineUnknown,
@@ -61,9 +83,12 @@ extension Diagnosis {
     let label =
       (device.name.map { "\($0) " } ?? "") + "\(device.address)"
       + (remembered?.isSame(as: device) == true ? " (remembered)" : "")
+    guard !device.isBlocked || device.isConnected else {
+      return .problem(.machineBlocked, .machineBlocked(device.address))
+    }
     guard device.isConnected else {
       // BlueZ reports a signal strength only while a program scans.
-      let heard = device.rssi.map { ", heard just now at \($0) dBm" } ?? ""
+      let heard = device.strength.map { ", heard just now at \($0) dBm" } ?? ""
       return .ok(.machineKnown, "\(label) is known, not connected\(heard)")
     }
     guard controller == nil else { return .ok(.machineConnected, "\(label) is connected") }
@@ -75,7 +100,9 @@ extension Diagnosis {
 
   /// Source: BlueZ 5.66 src/device.c, select_conn_bearer.
   private func bearerFinding(on device: Device, _ adapter: Adapter) -> Finding? {
-    guard device.addressType == .public, adapter.classOfDevice != 0 else { return nil }
+    guard readyLink == nil, device.addressType == .public, adapter.classOfDevice != 0 else {
+      return nil
+    }
     return .note(
       .machineDualMode,
       "\(device.address) is public: BlueZ may try classic Bluetooth first, which takes longer",
@@ -119,16 +146,24 @@ extension Diagnosis {
 
   /// The machine's characteristics for commands, as far as BlueZ has read them.
   var serviceFindings: [Finding] {
+    if let served = servedFinding { return [served] }
     let levels = if case .made(let trial)? = trial { trial.levels } else { levels }
     var linked = self
     linked.levels = levels
     guard case .one(let recognised)? = linked.identity, recognised.device.isConnected,
       recognised.device.areServicesResolved, let tree = levels.tree
     else { return [] }
-    let profiles = recognised.by.allowed(of: configuration.profiles)
     let table = tree.table(of: recognised.device.path)
     do throws(CommandCharacteristic.Absence) {
-      let chosen = try CommandCharacteristic(from: table, profiles: profiles)
+      let chosen = try CommandCharacteristic(
+        from: table,
+        profiles: configuration.profiles,
+        trust: configuration.trust(
+          in: recognised.device,
+          by: recognised.by,
+          isSimulated: isSimulated
+        )
+      )
       return [finding(on: chosen, tree.characteristics[chosen.path])]
     } catch {
       switch error {
@@ -136,8 +171,26 @@ extension Diagnosis {
         return [.problem(.servicesUnknown, .noUsableCharacteristic(found))]
       case .ambiguous(let found):
         return [.problem(.servicesAmbiguous, .ambiguousCharacteristics(found))]
+      case .needsAdoption(let found):
+        return [.problem(.servicesUnknown, .needsAdoption(recognised.device, found))]
       }
     }
+  }
+
+  /// The service has chosen, perhaps by UUIDs of its command line; nil where it has no link, or the
+  /// choice would be the same.
+  private var servedFinding: Finding? {
+    guard let servedMachine, let profile = readyLink?.profile, let tree = levels.tree else {
+      return nil
+    }
+    let table = tree.table(of: servedMachine.path)
+    let chosen = try? CommandCharacteristic(
+      from: table,
+      profiles: configuration.profiles,
+      trust: configuration.trust(in: servedMachine, by: .address, isSimulated: isSimulated)
+    )
+    guard chosen?.profile.name != profile else { return nil }
+    return .ok(.servicesFound, "profile \(profile): the service sends its commands there")
   }
 
   private func finding(

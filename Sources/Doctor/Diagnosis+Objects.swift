@@ -6,12 +6,14 @@ extension Diagnosis {
   /// people's devices.
   package var ownAddresses: Set<BluetoothAddress> {
     var addresses = Set((try? kernel.controllers.get())?.compactMap(\.address) ?? [])
-    addresses.formUnion([configuration.address, configuration.adapter].compactMap(\.self))
+    addresses.formUnion([configuration.address, configuration.adapter?.address].compactMap(\.self))
     addresses.formUnion(configuration.remembered.map(\.address))
     guard let tree = levels.tree else { return addresses }
     addresses.formUnion(tree.adapters.values.map(\.address))
     addresses.formUnion(
-      MachineIdentity.machines(among: tree.devices.values, configuration).map(\.address)
+      tree.devices.values
+        .filter { configuration.standing(of: $0, isSimulated: tree.isSimulated) == .certain }
+        .map(\.address)
     )
     if let name = configuration.name {
       addresses.formUnion(tree.devices.values.filter { $0.name == name }.map(\.address))
@@ -46,9 +48,9 @@ extension Diagnosis {
   private static func line(_ device: Device, isOwn: Bool) -> String {
     let words = [
       device.addressType.rawValue, isOwn ? device.name.map { "name \($0)" } : nil,
-      device.rssi.map { "\($0) dBm" }, device.isConnected ? "connected" : nil,
+      device.strength.map { "\($0) dBm" }, device.isConnected ? "connected" : nil,
       device.areServicesResolved ? "resolved" : nil, device.isPaired ? "paired" : nil,
-      device.isTrusted ? "trusted" : nil,
+      device.isTrusted ? "trusted" : nil, device.isBlocked ? "blocked" : nil,
       "services " + device.uuids.sorted().map(\.description).joined(separator: ","),
     ]
     return "device \(device.address): \(list(words))"

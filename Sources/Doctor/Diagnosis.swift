@@ -13,10 +13,15 @@ package struct Diagnosis: Hashable, Sendable {
   /// BlueZ's objects.
   package var levels = BlueZState()
   package var kernel: KernelView
+  package var board = BoardView()
   /// Another `ballmachine` process that has the right to write to the machine.
   package var holder: Int32?
   /// The service that answers; nil if none does.
   package var service: ServiceAnswer.State?
+  /// Whether bluetoothd's signals arrive; nil while that is not known.
+  package var signals: Bool?
+  /// Whether a service runs, although it may not tell this user anything.
+  package var isServed = false
   /// Whether a connection was tried, and its result; nil when no trial was asked for.
   package var trial: Trial?
 

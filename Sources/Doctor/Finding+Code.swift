@@ -3,6 +3,7 @@ extension Finding {
   package enum Code: String, Hashable, Sendable, CaseIterable {
     case configurationValid = "config.valid"
     case configurationInvalid = "config.invalid"
+    case configurationBlank = "config.blank"
 
     case tableValid = "table.valid"
     case tableInvalid = "table.invalid"
@@ -17,11 +18,17 @@ extension Finding {
     case bluetoothdSilent = "bluetoothd.silent"
     case bluetoothdRestarts = "bluetoothd.restarts"
     case bluetoothdStaysDown = "bluetoothd.stays-down"
+    /// systemd has restarted it, after it ended by itself.
+    case bluetoothdRestarted = "bluetoothd.restarted"
+    /// Its version is known to end by itself.
+    case bluetoothdDefect = "bluetoothd.defect"
     /// It is unknown whether it comes back by itself.
     case bluetoothdUnsupervised = "bluetoothd.unsupervised"
 
     case permissionGranted = "permission.granted"
     case permissionRefused = "permission.refused"
+    /// The bus passes calls to bluetoothd, but none of its signals.
+    case permissionNoSignals = "permission.no-signals"
 
     case kernelController = "kernel.controller"
     case kernelErrors = "kernel.errors"
@@ -30,6 +37,8 @@ extension Finding {
     case kernelNoBluetooth = "kernel.no-bluetooth"
     case kernelUnknown = "kernel.unknown"
     case kernelDefect = "kernel.defect"
+    /// The adapter shares its antenna with Wi-Fi that is connected.
+    case kernelSharedAntenna = "kernel.shared-antenna"
 
     case rfkillClear = "rfkill.clear"
     case rfkillBlocked = "rfkill.blocked"
@@ -39,11 +48,16 @@ extension Finding {
     case adapterScanning = "adapter.scanning"
     case adapterMissing = "adapter.missing"
     case adapterNoCentral = "adapter.no-central"
+    /// Its address is all zero.
+    case adapterNoAddress = "adapter.no-address"
+    /// It can't serve, and another one is used in its place.
+    case adapterPassedOver = "adapter.passed-over"
     case adapterSeveral = "adapter.several"
 
     case machineKnown = "machine.known"
     case machineUnknown = "machine.unknown"
     case machineAmbiguous = "machine.ambiguous"
+    case machineBlocked = "machine.blocked"
     case machineConnected = "machine.connected"
     /// It is connected, but not by a running bridge.
     case machineHeld = "machine.held"
@@ -78,6 +92,8 @@ extension Finding {
     case serviceRefused = "service.refused"
     /// Its machine takes no commands.
     case serviceCommandsRefused = "service.commands-refused"
+    /// It may hang.
+    case serviceDetectorRepeats = "service.detector-repeats"
     case serviceSilent = "service.silent"
     case serviceStopped = "service.stopped"
     case serviceFailed = "service.failed"
@@ -102,6 +118,16 @@ extension Finding {
     case diskLow = "disk.low"
     case diskUnknown = "disk.unknown"
     case diskUnused = "disk.unused"
+    /// The kernel makes a failing card read-only.
+    case diskReadOnly = "disk.read-only"
+
+    case powerEnough = "power.enough"
+    case powerLow = "power.low"
+
+    case clockKept = "clock.kept"
+    case clockUnkept = "clock.unkept"
+    /// It shows a time at which this program did not exist yet.
+    case clockUnset = "clock.unset"
 
     package var subject: Subject {
       let name = rawValue.prefix { $0 != "." }

@@ -1,3 +1,4 @@
+import Host
 package import MachineLink
 
 /// One thing that was checked on the way to the machine, and its state.
@@ -24,11 +25,13 @@ package struct Finding: Hashable, Sendable {
     case sockets
     case groups
     case disk
+    case power
+    case clock
 
     /// Whether a problem with it keeps every link from being made.
     package var isOnTheWay: Bool {
       switch self {
-      case .stop, .service, .answers, .sockets, .groups, .disk: false
+      case .stop, .service, .answers, .sockets, .groups, .disk, .power, .clock: false
       default: true
       }
     }
@@ -44,7 +47,7 @@ package struct Finding: Hashable, Sendable {
 
   package var code: Code
   package var verdict: Verdict
-  /// The state, in words.
+  /// The state, in one line for people.
   package var text: String
   /// What to do about it.
   package var remedy: String?
@@ -62,8 +65,8 @@ package struct Finding: Hashable, Sendable {
   ) {
     self.code = code
     self.verdict = verdict
-    self.text = text
-    self.remedy = remedy
+    self.text = text.printable
+    self.remedy = remedy?.printable
     self.isRefusal = isRefusal
   }
 
@@ -80,14 +83,21 @@ package struct Finding: Hashable, Sendable {
   }
 
   package static func problem(_ code: Code, _ fault: LinkFault) -> Finding {
-    var finding = Finding(
+    Finding(code, .problem, fault)
+  }
+
+  package static func note(_ code: Code, _ fault: LinkFault) -> Finding {
+    Finding(code, .note, fault)
+  }
+
+  private init(_ code: Code, _ verdict: Verdict, _ fault: LinkFault) {
+    self.init(
       code,
-      .problem,
+      verdict,
       fault.reason,
       fault.remedy,
       isRefusal: fault.isRefusal
     )
-    finding.fault = fault
-    return finding
+    self.fault = fault
   }
 }

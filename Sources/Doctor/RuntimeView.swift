@@ -45,8 +45,10 @@ extension RuntimeView {
       (ControlSockets.control, 0o666), (ControlSockets.stop, 0o666),
     ]
     // Where positions come from elsewhere, there is no socket for them here.
-    return positions.source == nil ? control + [("positions.sock", 0o660)] : control
+    return positions.source == nil ? control + [(Self.positions, 0o660)] : control
   }
+
+  private static let positions = "positions.sock"
 
   /// What it means for clients of a running service.
   ///
@@ -74,6 +76,8 @@ extension RuntimeView {
     }
     for (name, wanted) in expected {
       switch files[name] {
+      // The service makes a socket that was removed again: its command line names other positions.
+      case nil where name == Self.positions: break
       case nil: findings.append(.problem(.socketsMissing, "\(path)/\(name) is missing", restart))
       case .some(nil):
         findings.append(.problem(.socketsMissing, "\(path)/\(name) is not a socket", restart))
@@ -89,7 +93,7 @@ extension RuntimeView {
       }
     }
     guard findings.isEmpty else { return findings }
-    let names = expected.map(\.name).joined(separator: ", ")
+    let names = expected.map(\.name).filter { files[$0] != nil }.joined(separator: ", ")
     // To stop, a client only has to reach the socket.
     let reach =
       isOpenToAll ? "" : "; only its owner and root can reach them, even to stop"

@@ -18,6 +18,10 @@ package enum ServiceAnswer: Hashable, Sendable {
     package var arming: String?
     /// Nil when this user may not see it.
     package var link: LinkRecord?
+    /// As ``StatusRecord/Player/repeats``.
+    package var repeats: Double?
+    /// The codes of ``SafetyRecord/holds``.
+    package var holds: [String] = []
   }
 
   /// Whether a program listens.
@@ -40,7 +44,9 @@ package enum ServiceAnswer: Hashable, Sendable {
         State(
           hello: client.hello,
           arming: status?["safety"]?["state"]?.string,
-          link: try? status?["link"]?.decoded(as: LinkRecord.self)
+          link: try? status?["link"]?.decoded(as: LinkRecord.self),
+          repeats: status?["player"]?["repeats"]?.number,
+          holds: (try? status?["safety"]?.decoded(as: SafetyRecord.self))?.holds.map(\.code) ?? []
         )
       )
     } catch {

@@ -34,6 +34,16 @@ package struct ServiceDiagnosis: Hashable, Sendable {
     }
   }
 
+  /// What the player's detector does; nil where there is nothing to say.
+  package var detectorFinding: Finding? {
+    guard case .state(let state) = answer, let seconds = state.repeats else { return nil }
+    return .note(
+      .serviceDetectorRepeats,
+      "the detector has said the same position for \(Int(seconds)) s",
+      "look whether it still works, unless the player stands still"
+    )
+  }
+
   private func finding(on state: ServiceAnswer.State) -> Finding {
     let hello = state.hello
     let condition = [

@@ -25,10 +25,14 @@ package enum SessionTail {
     let chosen = run == .newest ? nil : runs.last { !directory.isIdle($0) }
     guard let name = (chosen ?? runs.last)?.last else { return nil }
     let path = directory.path(of: name)
-    // Without O_NONBLOCK, opening a FIFO would block.
+    // No link is followed: a bug report goes to strangers. Without O_NONBLOCK, opening a FIFO would block.
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard number >= 0 else { throw SystemError("open \(path)") }
     let file = FileDescriptor(owning: number)
+    var status = stat()
+    guard fstat(number, &status) == 0, status.isRegularFile else {
+      throw SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
+    }
     let end = lseek(file.number, 0, SEEK_END)
     let start = max(0, end - off_t(longest))
     var bytes = [UInt8](repeating: 0, count: longest)

@@ -1,6 +1,22 @@
+import BlueZ
 package import Host
 
 extension Finding {
+  /// That bluetoothd has ended by itself, and systemd has started it again; nil if that never was.
+  ///
+  /// - Parameters:
+  ///   - unit: `bluetooth.service`; nil where no systemd answers.
+  ///   - version: that of bluetoothd; nil if it isn't known.
+  package static func restarts(of unit: SystemdUnit?, version: String?) -> Finding? {
+    guard let unit, unit.isInstalled, unit.restarts > 0 else { return nil }
+    let times = unit.restarts == 1 ? "once" : "\(unit.restarts) times"
+    return .note(
+      .bluetoothdRestarted,
+      "bluetoothd has ended by itself: systemd has restarted it \(times) since it was last started by hand",
+      BlueZDefect.advice(afterEndOf: version)
+    )
+  }
+
   /// Whether bluetoothd comes back by itself when it crashes. Debian's unit does not ask for it.
   ///
   /// - Parameter unit: `bluetooth.service`; nil where no systemd answers.

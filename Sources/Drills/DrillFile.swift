@@ -1,5 +1,6 @@
 package import CourtLogic
 import Glibc
+package import Host
 package import Training
 package import YAML
 
@@ -17,10 +18,17 @@ package struct DrillFile: Hashable, Sendable {
   private let drills: [SkillLevel?: Drill]
   private let origins: [String: YAMLPlace]
 
-  /// - Parameter bytes: nil: what the file `source` holds.
-  package init(name: String, source: String, bytes: [UInt8]? = nil) throws(DrillError) {
+  /// - Parameters:
+  ///   - place: how the program came by the file `source`.
+  ///   - bytes: nil: what the file `source` holds.
+  package init(
+    name: String,
+    source: String,
+    _ place: InputFile.Place = .found,
+    bytes: [UInt8]? = nil
+  ) throws(DrillError) {
     var loader = YAMLLoader<DrillDocument>()
-    if let bytes { loader.read(bytes, of: source) } else { loader.read(source) }
+    if let bytes { loader.read(bytes, of: source) } else { loader.read(source, place) }
     let (document, origins) = (loader.values, loader.origins)
     let levels = SkillLevel.allCases.filter { level in
       origins.keys.contains { $0.hasPrefix("levels.\(level.rawValue).") }
@@ -106,7 +114,7 @@ extension [String: YAMLPlace] {
 }
 
 /// Why a drill can't be thrown: all that is wrong, a line each.
-package struct DrillError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct DrillError: Error, Hashable, Sendable, Lined {
   package let problems: [YAMLProblem]
   /// Whether there is no such drill, or no such file.
   package let isMissing: Bool
@@ -116,5 +124,5 @@ package struct DrillError: Error, Hashable, Sendable, CustomStringConvertible {
     self.isMissing = isMissing
   }
 
-  package var description: String { problems.map(\.description).joined(separator: "\n") }
+  package var lines: [String] { problems.map(\.description) }
 }

@@ -19,6 +19,6 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    "can't \(attempt): \(reason ?? String(cString: strerror(code)))"
+    "can't \(attempt): \(reason ?? String(cString: strerror(code)))".printable
   }
 }

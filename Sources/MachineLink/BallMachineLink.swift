@@ -14,7 +14,7 @@ package actor BallMachineLink {
   private var operations: [OperationID: Task<Void, Never>] = [:]
   private var timers: [LinkTimer: MonotonicInstant] = [:]
   /// Rings for the first timer, or for one that is gone.
-  private var alarm = Alarm()
+  private var alarm = Alarm(on: OneThread.tasks)
   private var commands: [CommandID: CheckedContinuation<WriteOutcome, Never>] = [:]
   private var listeners: [CommandID: CheckedContinuation<MachineAnswer, Never>] = [:]
   private var lastCommand: UInt64 = 0
@@ -60,7 +60,7 @@ package actor BallMachineLink {
         await central.close()
       }
     } onCancel: {
-      Task { await self.requestEnd() }
+      OneThread.task { await self.requestEnd() }
     }
   }
 
@@ -135,6 +135,9 @@ package actor BallMachineLink {
   /// Whether the stop command that ``sendStop()`` still sends may have reached the machine.
   package var stopMayHaveArrived: Bool { machine.lanes.stopMayHaveArrived }
 
+  /// Why it does not get through on this link; nil if that isn't known.
+  package var stopFailure: WriteOutcome? { machine.lanes.stopFailure }
+
   private func nextCommand() -> CommandID {
     lastCommand += 1
     return CommandID(number: lastCommand)
@@ -152,6 +155,9 @@ package actor BallMachineLink {
     }
   }
 
+  /// A person has said that this device is our machine. The caller keeps that for the next run.
+  package func adopt(_ machine: AdoptedMachine) { handle(.adopted(machine)) }
+
   // MARK: Status
 
   /// The present status, then every change of it.
@@ -168,7 +174,7 @@ package actor BallMachineLink {
     lastSubscriber += 1
     let id = lastSubscriber
     subscribers[id] = continuation
-    continuation.onTermination = { _ in Task { await self.unsubscribe(id) } }
+    continuation.onTermination = { _ in OneThread.task { await self.unsubscribe(id) } }
     return stream
   }
 
@@ -197,10 +203,10 @@ package actor BallMachineLink {
     case .begin(let id, let operation):
       // Begins here and now. In a job of its own, a ball that a stop has overtaken would leave after
       // the stop command.
-      operations[id] = Task.immediate { [central] in
+      operations[id] = Task.immediate(executorPreference: OneThread.tasks) { [central] in
         let answer = await central.perform(operation)
         // Already through: its answer is an event of its own.
-        if isHandling { await Task.yield() }
+        if isHandling { await OneThread.yield() }
         guard !Task.isCancelled else { return }
         self.finished(id, answer)
       }

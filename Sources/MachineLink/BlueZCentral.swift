@@ -1,7 +1,7 @@
 package import BlueZ
 import CourtLogic
 package import DBus
-import Host
+package import Host
 
 /// Carries the link's operations out over BlueZ. The only file of this module that does I/O.
 package actor BlueZCentral: MachineCentral {
@@ -15,6 +15,9 @@ package actor BlueZCentral: MachineCentral {
   private let notificationsContinuation: AsyncStream<(bytes: [UInt8], receipt: UInt64)>.Continuation
   private let clients: AsyncStream<BlueZClient>
   private let clientsContinuation: AsyncStream<BlueZClient>.Continuation
+  private let claims: ClaimPolicy
+  /// The machine that this link writes to. It stays claimed until another one is, or the end.
+  private var claim: Claim?
   private var client: BlueZClient?
   /// The revision of the last state of all clients so far: the next one's are newer.
   private var revision: UInt64 = 0
@@ -27,11 +30,36 @@ package actor BlueZCentral: MachineCentral {
   /// How many values a slow link may be behind: more can only be garbage.
   private static let notificationBacklog = 64
 
-  /// - Parameter kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By
-  ///   default this box's is asked on the system bus, and none elsewhere: a mock there has adapters of
-  ///   its own.
-  package init(bus: BusAddress, kernel: (@Sendable () -> KernelView)? = nil) {
+  private struct Claim {
+    let machine: BluetoothAddress
+    let bus: String
+    /// Nil where it could not be made.
+    let claim: MachineClaim?
+  }
+
+  /// What a link does about machines, of which one process of the box has each.
+  package struct ClaimPolicy: Sendable {
+    /// Gets the claim when it is made: a line from its client asks for a stop.
+    package var claimed: @Sendable (MachineClaim) -> Void = { _ in }
+    /// Told which process has the machine, each time that is seen.
+    package var held: @Sendable (MachineHolder) -> Void = { _ in }
+    /// Told why a machine could not be claimed though no process has it.
+    package var failed: @Sendable (UnixSocketError) -> Void = { _ in }
+
+    package init() {}
+  }
+
+  /// - Parameters:
+  ///   - kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By default this
+  ///     box's is asked on the system bus, and none elsewhere: a mock there has adapters of its own.
+  ///   - claims: what to do about the machine's claim.
+  package init(
+    bus: BusAddress,
+    kernel: (@Sendable () -> KernelView)? = nil,
+    claims: ClaimPolicy = ClaimPolicy()
+  ) {
     self.bus = bus
+    self.claims = claims
     let ofThisBox: @Sendable () -> KernelView = { .current() }
     self.kernel = kernel ?? (bus == .system ? ofThisBox : nil)
     (levels, levelsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -42,8 +70,8 @@ package actor BlueZCentral: MachineCentral {
   }
 
   /// - Parameter bus: `system`, `session` or a D-Bus address.
-  package init(bus: String) {
-    self.init(bus: BusAddress(option: bus))
+  package init(bus: String, claims: ClaimPolicy = ClaimPolicy()) {
+    self.init(bus: BusAddress(option: bus), claims: claims)
   }
 
   package func run() async {
@@ -64,6 +92,7 @@ package actor BlueZCentral: MachineCentral {
     levelsContinuation.finish()
     notificationsContinuation.finish()
     await client?.close()
+    claim = nil
   }
 
   package func perform(_ operation: LinkOperation) async -> OperationAnswer {
@@ -72,6 +101,9 @@ package actor BlueZCentral: MachineCentral {
       if case .openBus = operation {
         try await open()
       } else if let client {
+        if let device = operation.device {
+          try takeClaim(of: device, for: operation, on: client, await client.current)
+        }
         receipt = try await Self.perform(operation, on: client)
       } else {
         throw .noBus
@@ -79,6 +111,33 @@ package actor BlueZCentral: MachineCentral {
       return (await client?.current, nil, receipt)
     } catch {
       return (await client?.current, error, 0)
+    }
+  }
+
+  /// Claims the device's machine before anything is asked of it. BlueZ may show another address for the
+  /// same device later.
+  private func takeClaim(
+    of device: ObjectPath,
+    for operation: LinkOperation,
+    on client: BlueZClient,
+    _ state: BlueZState
+  ) throws(BlueZError) {
+    guard let machine = state.tree?.devices[device]?.address else { return }
+    let bus = client.busID ?? ""
+    if let claim, claim.machine == machine, claim.bus == bus { return }
+    do throws(MachineClaimError) {
+      let claim = try MachineClaim("\(machine)", on: bus)
+      self.claim = Claim(machine: machine, bus: bus, claim: claim)
+      claims.claimed(claim)
+    } catch {
+      switch error {
+      case .held(let holder):
+        claims.held(holder)
+        guard case .insisting = operation else { throw .held(by: holder) }
+      case .socket(let error):
+        claim = Claim(machine: machine, bus: bus, claim: nil)
+        claims.failed(error)
+      }
     }
   }
 
@@ -114,6 +173,7 @@ package actor BlueZCentral: MachineCentral {
   ) async throws(BlueZError) -> UInt64 {
     switch operation {
     case .openBus: break
+    case .insisting(let operation): return try await perform(operation, on: client)
     case .startService: try await client.startService()
     case .observe(let scope): try await client.observe(scope)
     case .setPowered(let powered, let adapter):
@@ -162,6 +222,14 @@ extension LinkFault {
 }
 
 extension BlueZError {
+  fileprivate static func held(by holder: MachineHolder) -> BlueZError {
+    BlueZError(
+      kind: .heldElsewhere(by: holder),
+      name: "ballmachine.Error.Held",
+      message: "\(holder) controls the machine"
+    )
+  }
+
   fileprivate static let noBus = BlueZError(
     kind: .busLost,
     name: DBusError.disconnected,
@@ -172,4 +240,29 @@ extension BlueZError {
     name: DBusError.invalidArgs,
     message: "the command's bytes do not decode to the command"
   )
+}
+
+extension LinkOperation {
+  /// The device that it is about; nil where it is about none.
+  package var device: ObjectPath? {
+    switch self {
+    case .openBus, .startService, .observe(.everything), .setPowered, .startDiscovery,
+      .stopDiscovery:
+      nil
+    case .observe(.device(let device)), .trust(let device), .connect(let device),
+      .disconnect(let device), .removeDevice(let device, _):
+      device
+    case .startNotify(let characteristic), .write(_, _, let characteristic, _):
+      characteristic.parent?.parent
+    case .insisting(let operation): operation.device
+    }
+  }
+
+  /// Whether a stop needs it. The process that has the machine keeps its link.
+  var canInsist: Bool {
+    switch self {
+    case .disconnect, .removeDevice: false
+    default: device != nil
+    }
+  }
 }

@@ -10,6 +10,8 @@ package struct CleanUp: Hashable, Sendable {
   private var link: ObjectPath?
   /// The device that BlueZ is to forget.
   private var removal: ObjectPath?
+  /// The same, unless it is linked by then.
+  private var doubted: ObjectPath?
   private var powerCycle: PowerCycle?
   /// Whether all objects must be read again.
   private var mustRefresh = false
@@ -37,6 +39,9 @@ package struct CleanUp: Hashable, Sendable {
   /// Has BlueZ forget the device and its cached GATT table.
   package mutating func remove(_ device: ObjectPath) { removal = device }
 
+  /// Has BlueZ forget a device that may not be there: what is linked is there.
+  package mutating func removeUnlessLinked(_ device: ObjectPath) { doubted = device }
+
   package mutating func refresh() { mustRefresh = true }
 
   /// From now on only one device's objects are followed, also if the answer to that is not awaited.
@@ -54,6 +59,7 @@ package struct CleanUp: Hashable, Sendable {
   /// - Parameter pending: what BlueZ has not answered yet.
   package mutating func noAttemptFollows(pending: LinkOperation?) {
     removal = nil
+    doubted = nil
     mustRefresh = false
     guard case .off = powerCycle else { return }
     if case .setPowered(false, _) = pending { return }
@@ -70,6 +76,7 @@ package struct CleanUp: Hashable, Sendable {
   package mutating func note(_ tree: ObjectTree?, adapter: Adapter?) {
     if link.flatMap({ tree?.devices[$0] }) == nil { link = nil }
     if removal.flatMap({ tree?.devices[$0] }) == nil { removal = nil }
+    if doubted.flatMap({ tree?.devices[$0] })?.isConnected != false { doubted = nil }
     // BlueZ ends discovery sessions with its own life, the adapter's, and the adapter's power.
     if scan.flatMap({ tree?.adapters[$0] })?.isPowered != true { scan = nil }
     // It is of no use any more if the adapter that is to be switched off was a stand-in.
@@ -91,6 +98,7 @@ package struct CleanUp: Hashable, Sendable {
     case .disconnect: link = nil
     case .removeDevice:
       removal = nil
+      doubted = nil
       mustRefresh = true
     case .setPowered(false, let adapter): if powerCycle != nil { powerCycle = .on(adapter) }
     case .setPowered(true, _): powerCycle = nil
@@ -98,7 +106,7 @@ package struct CleanUp: Hashable, Sendable {
       mustRefresh = false
       isViewNarrow = scope != .everything
     case .openBus: isViewNarrow = false
-    case .startService, .trust, .startNotify, .write: break
+    case .startService, .trust, .startNotify, .write, .insisting: break
     }
   }
 
@@ -109,6 +117,9 @@ package struct CleanUp: Hashable, Sendable {
     if let scan { return .stopDiscovery(adapter: scan) }
     if let link { return .disconnect(link) }
     // It may have been paired with since.
+    if let doubted, let device = tree?.devices[doubted], !device.isPaired, !device.isConnected {
+      return .removeDevice(doubted, adapter: device.adapter)
+    }
     if let removal, let device = tree?.devices[removal], !device.isPaired {
       return .removeDevice(removal, adapter: device.adapter)
     }

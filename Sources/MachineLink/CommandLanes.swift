@@ -46,9 +46,19 @@ package struct CommandLanes: Hashable, Sendable {
   /// Whether no write waits for an answer and no stop command is to be sent.
   package var isDone: Bool { inFlight == nil && overtaken == nil && stop == nil }
 
+  /// Whether a stop command is to be sent, or has no outcome yet.
+  package var isStopWanted: Bool { stop != nil }
+
   /// Whether the stop command that is to be sent was written, so that the machine may have it.
-  package var stopMayHaveArrived: Bool {
-    if case .stop? = inFlight?.purpose { true } else { stop?.mayHaveArrived == true }
+  package var stopMayHaveArrived: Bool { isStopInFlight || stop?.mayHaveArrived == true }
+
+  private var isStopInFlight: Bool {
+    if case .stop? = inFlight?.purpose { true } else { false }
+  }
+
+  /// Why the stop command that is to be sent does not get through on this link; nil if that isn't known.
+  package var stopFailure: WriteOutcome? {
+    characteristic == nil ? nil : stop?.outcomeOfFailure(isInFlight: isStopInFlight)
   }
 
   // MARK: Taking commands
@@ -173,6 +183,7 @@ package struct CommandLanes: Hashable, Sendable {
       as: encoding,
       to: characteristic.path,
       mode: mode,
+      isStop: purpose == .stop,
       deadline: timing.write
     )
     inFlight = Write(operation: operation, purpose: purpose, mode: mode)

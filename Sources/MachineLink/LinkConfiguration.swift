@@ -9,9 +9,9 @@ package struct LinkConfiguration: Hashable, Sendable {
   package var name: String?
   /// UUIDs that are tried before the known profiles.
   package var customProfiles: [MachineProfile] = []
-  /// The controller to use, by its address: `hciN` changes when it is plugged in again.
-  package var adapter: BluetoothAddress?
-  /// Whether another controller may serve while the pinned one is missing.
+  /// The controller to use, best by its address: `hciN` may change when it is plugged in again.
+  package var adapter: AdapterReference?
+  /// Whether another controller may serve while the pinned one is missing or can't.
   package var allowsOtherAdapter: Bool
   /// Whether the controller may be switched off and on after many failures, when no other
   /// device is connected through it.
@@ -21,6 +21,15 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// The machines of earlier good links, at most one real and one simulated. With neither address
   /// nor name configured, the one that counts is the only machine that is ever used.
   package var remembered: [RememberedMachine]
+  /// Names by which machines are known, beside ``NamePattern/known``.
+  package var names: [NamePattern] = []
+  /// The devices of which a person has said that they are ours.
+  package var adopted: [AdoptedMachine] = []
+  /// The stop commands that earlier programs owe. Each goes to the machine that it names, adopted or
+  /// not.
+  package var owedStops: [StopDebt] = []
+  /// The link that an earlier run of ours has left behind.
+  package var leftLink: LeftLink?
   /// How commands are written.
   package var encoding: CommandEncoding
   /// What stops the machine.
@@ -30,7 +39,7 @@ package struct LinkConfiguration: Hashable, Sendable {
   package init(
     address: BluetoothAddress? = nil,
     name: String? = nil,
-    adapter: BluetoothAddress? = nil,
+    adapter: AdapterReference? = nil,
     allowsOtherAdapter: Bool = false,
     allowsPowerCycle: Bool = false,
     startsService: Bool = false,
@@ -59,42 +68,29 @@ package struct LinkConfiguration: Hashable, Sendable {
     return true
   }
 
-  /// Sets the adapter's address from text such as `AA:BB:CC:DD:EE:01`.
+  /// Sets the adapter from text such as `AA:BB:CC:DD:EE:01`, `hci1` or `/org/bluez/hci1`.
   ///
-  /// - Returns: false, and changes nothing, when the text is no address.
+  /// - Returns: false, and changes nothing, when the text is none of these.
   package mutating func setAdapter(_ text: String) -> Bool {
-    guard let parsed = BluetoothAddress(text) else { return false }
+    guard let parsed = AdapterReference(text) else { return false }
     adapter = parsed
     return true
   }
 
-  /// The adapter to use of those that BlueZ shows.
-  ///
-  /// - Parameters:
-  ///   - pinned: the one that was used before; a configured one comes first.
-  ///   - remembered: the one that knows the machine from an earlier run.
-  ///   - wakesRemembered: whether that one is taken also while it is off, to be switched on.
-  func adapter(
-    among adapters: [Adapter],
-    pinned: BluetoothAddress? = nil,
-    remembered: BluetoothAddress?,
-    wakesRemembered: Bool
-  ) -> Adapter? {
-    if let wanted = adapter ?? pinned {
-      if let adapter = adapters.first(where: { $0.address == wanted }) { return adapter }
-      guard allowsOtherAdapter else { return nil }
-    }
-    return adapters.first { $0.address == remembered && ($0.isPowered || wakesRemembered) }
-      ?? adapters.first(where: \.isPowered) ?? adapters.first
-  }
-
   /// Puts a service and its command characteristic before the known profiles.
   ///
-  /// - Returns: false, and changes nothing, when one of the texts is no UUID.
-  package mutating func addProfile(service: String, characteristic: String) -> Bool {
-    guard let service = BluetoothUUID(service), let write = BluetoothUUID(characteristic) else {
-      return false
+  /// - Parameters:
+  ///   - service: may be nil where the characteristic is a handle.
+  ///   - characteristic: a UUID, or a handle or path as ``AttributeHandle`` reads it.
+  /// - Returns: false, and changes nothing, when one of the texts is neither.
+  package mutating func addProfile(service: String?, characteristic: String) -> Bool {
+    let uuid = service.flatMap { BluetoothUUID($0) }
+    guard service == nil || uuid != nil else { return false }
+    if let handle = AttributeHandle(characteristic) {
+      customProfiles.append(.configured(handle: handle, service: uuid))
+      return true
     }
+    guard let service = uuid, let write = BluetoothUUID(characteristic) else { return false }
     customProfiles.append(.configured(service: service, write: write))
     return true
   }
@@ -115,12 +111,17 @@ package struct LinkTiming: Hashable, Sendable {
   package var connect = Duration.seconds(45)
   /// From the link to `ServicesResolved`, and to the GATT objects.
   package var services = Duration.seconds(15)
+  /// How much longer the next link may take for that, and the longest of all.
+  package var servicesStep = Duration.seconds(10)
+  package var servicesLongest = Duration.seconds(45)
   /// How long GATT objects may still appear after `ServicesResolved`.
   package var grace = Duration.seconds(2)
   /// A write; ATT's own limit is 30 s.
   package var write = Duration.seconds(5)
   package var disconnect = Duration.seconds(5)
   package var power = Duration.seconds(15)
+  /// How long the signal that a scan has begun may take after BlueZ's answer.
+  package var signal = Duration.seconds(2)
   /// Start and stop of discovery, and reading all objects.
   package var discovery = Duration.seconds(10)
   /// Setting a property, starting a service.
@@ -148,6 +149,8 @@ package struct LinkTiming: Hashable, Sendable {
   package var stopRepeat = Duration.milliseconds(250)
   /// How long bluetoothd may be absent before the bus is asked to start it.
   package var serviceAbsence = Duration.seconds(5)
+  /// How long after another process was seen to have the machine it is tried again.
+  package var held = Duration.seconds(5)
   /// On the way out: how long a write in flight or a stop command may take, besides ``answer`` where
   /// the machine answers.
   package var drain = Duration.seconds(1)

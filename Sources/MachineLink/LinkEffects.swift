@@ -1,6 +1,7 @@
 package import BlueZ
 package import Clocks
 package import CourtLogic
+package import Host
 
 /// What the link does about the event at hand, and what it has under way: its timers and the one
 /// operation that it waits for.
@@ -11,6 +12,8 @@ package struct LinkEffects: Hashable, Sendable {
   package private(set) var now: MonotonicInstant
   /// The one operation, writes apart, whose answer the state waits for.
   package private(set) var pending: PendingOperation?
+  /// The process that has the machine, while a stop is to reach it all the same.
+  package var insistsAgainst: MachineHolder?
   /// Empty between events.
   private var actions: [LinkAction] = []
   private var timers: [LinkTimer.Purpose: LiveTimer] = [:]
@@ -57,20 +60,26 @@ package struct LinkEffects: Hashable, Sendable {
     abandonPending()
     let id = OperationID(number: nextNumber())
     pending = PendingOperation(id: id, operation: operation)
-    act(.begin(id, operation))
+    act(
+      .begin(id, insistsAgainst != nil && operation.canInsist ? .insisting(operation) : operation)
+    )
     setTimer(.operation, after: deadline)
   }
 
   /// Begins a write; it has a deadline of its own.
+  ///
+  /// - Parameter isStop: whether it is the stop command.
   package mutating func beginWrite(
     _ command: MachineCommand,
     as encoding: CommandEncoding,
     to path: ObjectPath,
     mode: WriteMode,
+    isStop: Bool = false,
     deadline: Duration
   ) -> OperationID {
     let id = OperationID(number: nextNumber())
-    act(.begin(id, .write(command, as: encoding, to: path, mode)))
+    let write = LinkOperation.write(command, as: encoding, to: path, mode)
+    act(.begin(id, isStop && insistsAgainst != nil ? .insisting(write) : write))
     setTimer(.write, after: deadline)
     return id
   }

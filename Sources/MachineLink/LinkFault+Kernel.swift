@@ -10,12 +10,12 @@ extension LinkFault {
   ///   - isConfigured: whether the configuration says so, and not this run's last link.
   ///   - kernel: what the kernel has; nil where it is not to be asked.
   package init(
-    noAdapter pinned: BluetoothAddress?,
+    noAdapter pinned: AdapterReference?,
     isConfigured: Bool = true,
     kernel: KernelView?
   ) {
     let controllers = (try? kernel?.controllers.get()) ?? []
-    if let controller = controllers.first(where: { pinned == nil || $0.address == pinned }) {
+    if let controller = controllers.first(where: { pinned?.means($0) != false }) {
       self = .adapterNotTakenUp(name: controller.name, controller.address)
     } else if let block = kernel?.blockOfTheBox {
       self = .adapterBlocked(block)

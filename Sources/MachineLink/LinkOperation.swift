@@ -18,6 +18,8 @@ package enum LinkOperation: Hashable, Sendable {
   /// Ask for the machine's answers, which this characteristic notifies.
   case startNotify(ObjectPath)
   case write(MachineCommand, as: CommandEncoding, to: ObjectPath, WriteMode)
+  /// The same although another process has the machine, since it serves a stop.
+  indirect case insisting(LinkOperation)
 }
 
 /// Names one operation that was begun. The answer to an abandoned one is dropped.
@@ -83,6 +85,8 @@ package enum LinkEvent: Hashable, Sendable {
   /// A ball command, and when it was decided.
   case submitted(CommandID, MachineCommand, decidedAt: MonotonicInstant)
   case stopRequested(CommandID)
+  /// A person has said that this device is our machine.
+  case adopted(AdoptedMachine)
   case endRequested
 }
 

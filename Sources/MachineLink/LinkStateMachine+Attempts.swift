@@ -30,15 +30,16 @@ extension LinkStateMachine {
     }
 
     package enum Pass: Hashable, Sendable {
-      case byService
       case byNameOrAddress
-      /// Only to count what is in range: a device that advertises its name alone is no machine yet.
       case everything
     }
 
     package enum Phase: Hashable, Sendable {
       case starting
       case scanning
+      /// The pass is over and not one signal came: the objects are read, to see whether they differ from
+      /// these, which signals should have told.
+      case comparing(ObjectTree)
       case stopping(Next)
     }
 
@@ -50,7 +51,15 @@ extension LinkStateMachine {
     package let adapter: ObjectPath
     package let purpose: Purpose
     package private(set) var pass: Pass
+    /// Whether what is in range only may be a machine: what waits is not for a second machine.
+    var isInDoubt = false
     package private(set) var phase = Phase.starting
+    /// ``ObjectTree/hearings`` when the pass began; nil before.
+    package private(set) var heardBefore: UInt64?
+    /// Whether the objects were read in this pass, because no signal came.
+    package private(set) var hasCompared = false
+    /// Why BlueZ refused to begin the scan: then another program's is listened to.
+    package private(set) var refusal: BlueZError?
 
     init(from seeking: Seeking, on adapter: ObjectPath, _ purpose: Purpose, pass: Pass) {
       self.adapter = adapter
@@ -58,13 +67,27 @@ extension LinkStateMachine {
       self.pass = pass
     }
 
-    mutating func scanStarted() { phase = .scanning }
+    mutating func scanStarted(heardBefore: UInt64?, despite refusal: BlueZError?) {
+      phase = .scanning
+      self.heardBefore = heardBefore
+      self.refusal = refusal
+    }
+
+    mutating func compare(with tree: ObjectTree) {
+      phase = .comparing(tree)
+      hasCompared = true
+    }
+
+    mutating func scanOn() { phase = .scanning }
 
     mutating func stop(then next: Next) { phase = .stopping(next) }
 
     mutating func start(_ pass: Pass) {
       self.pass = pass
       phase = .starting
+      heardBefore = nil
+      hasCompared = false
+      refusal = nil
     }
   }
 
@@ -79,9 +102,14 @@ extension LinkStateMachine {
 
     package let target: Target
     package private(set) var phase = Phase.trusting
+    /// Whether a scan has just heard the device.
+    package let isHeard: Bool
 
     /// After a scan, or at once for a known device.
-    init(from seeking: Seeking, to target: Target) { self.target = target }
+    init(from seeking: Seeking, to target: Target, isHeard: Bool) {
+      self.target = target
+      self.isHeard = isHeard
+    }
 
     mutating func call(at now: MonotonicInstant) { phase = .calling(since: now) }
   }
@@ -111,6 +139,8 @@ extension LinkStateMachine {
     /// The link whose services were known to be resolved before the objects were asked for; nil when
     /// none were.
     package private(set) var resolvedBefore: UInt64?
+    /// Whether the machine gets the stop command that it is owed, and nothing more.
+    package private(set) var isForStopOnly = false
 
     /// After Connect replied success.
     init(from connecting: Connecting) {
@@ -142,6 +172,8 @@ extension LinkStateMachine {
     /// The objects were read and show a link.
     mutating func found(_ linkEpoch: UInt64) { self.linkEpoch = self.linkEpoch ?? linkEpoch }
 
+    mutating func limitToStop() { isForStopOnly = true }
+
     mutating func wait() { phase = .waiting }
 
     mutating func fetch(isLast: Bool) { phase = .fetching(isLast: isLast) }
@@ -160,6 +192,8 @@ extension LinkStateMachine {
     package let characteristic: CommandCharacteristic
     /// Nil if the machine has no answers.
     package let answers: LinkStatus.Answers?
+    /// Whether the machine gets the stop command that it is owed, and nothing more.
+    package let isForStopOnly: Bool
 
     init(
       from resolving: Resolving,
@@ -168,6 +202,7 @@ extension LinkStateMachine {
       answers: LinkStatus.Answers?
     ) {
       target = resolving.target
+      isForStopOnly = resolving.isForStopOnly
       self.linkEpoch = linkEpoch
       self.characteristic = characteristic
       self.answers = answers

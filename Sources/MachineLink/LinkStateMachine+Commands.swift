@@ -7,23 +7,33 @@ extension LinkStateMachine {
   mutating func submit(_ ball: CommandLanes.Slot) {
     switch state {
     case .shuttingDown, .ended: effects.act(.resolve(ball.id, .notSent(.ended)))
+    case .ready(let ready) where ready.isForStopOnly:
+      effects.act(.resolve(ball.id, .notSent(.linkNotReady)))
     default: lanes.submit(ball, &effects)
     }
   }
 
   mutating func requestStop(_ id: CommandID) {
     switch state {
+    // It shares the stop that is on its way.
+    case .shuttingDown where lanes.isStopWanted: lanes.requestStop(id, &effects)
     case .shuttingDown, .ended: effects.act(.resolve(id, .notSent(.ended)))
-    default: lanes.requestStop(id, &effects)
+    default:
+      owed.isAsked = true
+      lanes.requestStop(id, &effects)
+      insistIfHeld()
     }
   }
 
   mutating func writeFinished(_ id: OperationID, _ error: BlueZError?, receipt: UInt64) {
     if lanes.writeFinished(id, error, receipt: receipt, &effects) {
-      if error == nil { becameProven() }
-      if error?.kind == .staleHandle, case .ready(let ready) = state {
-        tableIsStale(ready)
-        return
+      if error == nil, state.phase == .ready { becameProven() }
+      if case .ready(let ready) = state {
+        switch error?.kind {
+        case .staleHandle?: return tableIsStale(ready)
+        case .heldElsewhere(let holder)?: return machineIsHeld(by: holder, in: ready)
+        default: break
+        }
       }
     } else if !lanes.overtakenFinished(id, &effects) {
       return
@@ -34,7 +44,14 @@ extension LinkStateMachine {
 
   /// On the way out, nothing waits once the last write is done.
   mutating func commandsMayBeDone() {
-    if case .shuttingDown(let shuttingDown) = state, lanes.isDone { drained(shuttingDown) }
+    insistNoLonger()
+    guard lanes.isDone else { return }
+    switch state {
+    case .shuttingDown(let shuttingDown): drained(shuttingDown)
+    // Until its stop command is asked for, it waits.
+    case .ready(let ready) where ready.isForStopOnly && owed.isAsked: leaveAfterStop(ready)
+    default: break
+    }
   }
 
   mutating func writeDeadlinePassed() {

@@ -5,7 +5,8 @@ import Host
 // From a known device to a link.
 
 extension LinkStateMachine {
-  mutating func connect(_ seeking: Seeking, to target: Target) {
+  /// - Parameter isHeard: whether a scan that has just ended heard it.
+  mutating func connect(_ seeking: Seeking, to target: Target, isHeard: Bool) {
     if let linkEpoch = linkEpoch(of: target) {
       resolve(Resolving(from: seeking, adopting: linkEpoch, with: target))
       return
@@ -15,8 +16,13 @@ extension LinkStateMachine {
       backOff(seeking, until: allowed)
       return
     }
-    let connecting = Connecting(from: seeking, to: target)
+    let connecting = Connecting(from: seeking, to: target, isHeard: isHeard)
     transition(to: .connecting(connecting))
+    guard levels.tree?.devices[target.device] != nil else {
+      cleanUp.refresh()
+      fail(isHeard ? .machineDropped : .machineGone, in: connecting)
+      return
+    }
     if levels.tree?.devices[target.device]?.isTrusted == true {
       callConnect(connecting)
     } else {
@@ -40,15 +46,20 @@ extension LinkStateMachine {
     connecting.call(at: now)
     replaceState(with: .connecting(connecting))
     retries.connectBegins(at: now)
+    if let tree = levels.tree, let device = tree.devices[target.device] {
+      made.connects(to: device, isSimulated: tree.isSimulated, owner: levels.owner)
+    }
     cleanUp.close(target.device)
     effects.begin(.connect(target.device), deadline: timing.connect)
   }
 
   mutating func operationFinished(_ error: BlueZError?, in connecting: Connecting) {
     switch (connecting.phase, error?.kind) {
+    case (_, .heldElsewhere(let holder)):
+      machineIsHeld(by: holder, in: connecting)
     case (_, .objectGone):
       cleanUp.refresh()
-      fail(.machineGone, in: connecting)
+      fail(gone(connecting), in: connecting)
     case (.trusting, _):
       // An untrusted device works as well, until its object is tidied away: no reason to give up.
       callConnect(connecting)
@@ -65,12 +76,17 @@ extension LinkStateMachine {
     after duration: Duration,
     _ connecting: Connecting
   ) {
+    let device = levels.tree?.devices[connecting.target.device]
     // A link that flapped up is closed, and that is awaited, before the next try.
-    if levels.tree?.devices[connecting.target.device]?.isConnected == true {
+    if error.connectCause == .linkedAlready || device?.isConnected == true {
       cleanUp.close(connecting.target.device)
     }
-    let fault =
-      error.kind == .timedOut ? LinkFault.connectTimedOut : LinkFault.connectFailed(error)
+    let fault: LinkFault =
+      if let device, device.isBlocked {
+        .machineBlocked(device.address)
+      } else {
+        error.kind == .timedOut ? .connectTimedOut : .connectFailed(error)
+      }
     guard duration >= timing.slowFailure else {
       fail(fault, in: connecting)
       return
@@ -82,6 +98,12 @@ extension LinkStateMachine {
   /// The device may vanish while a Connect is pending, which then is never answered.
   mutating func check(_ connecting: Connecting) {
     guard levels.tree?.devices[connecting.target.device] == nil else { return }
-    fail(.machineGone, in: connecting)
+    fail(gone(connecting), in: connecting)
+  }
+
+  /// BlueZ removes what does not take connections as soon as the scan is over.
+  /// Source: BlueZ src/adapter.c, `discovery_cleanup`.
+  private func gone(_ connecting: Connecting) -> LinkFault {
+    connecting.phase == .trusting && connecting.isHeard ? .machineDropped : .machineGone
   }
 }

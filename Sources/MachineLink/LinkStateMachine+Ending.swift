@@ -30,7 +30,10 @@ extension LinkStateMachine {
 
   private mutating func beginEnding(_ shuttingDown: ShuttingDown, linkTo device: ObjectPath?) {
     lanes.endStop(&effects)
-    if let device, levels.tree?.devices[device]?.isConnected == true { cleanUp.close(device) }
+    if let device = device.flatMap({ levels.tree?.devices[$0] }), device.isConnected {
+      // Another program's link is not ours to end.
+      if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }
+    }
     cleanUp.noAttemptFollows(pending: effects.pending?.operation)
     switch effects.pending?.operation {
     // BlueZ refuses to stop a scan that it is still starting or stopping, and to switch an adapter on that
@@ -49,7 +52,7 @@ extension LinkStateMachine {
   mutating func levelsChanged(in shuttingDown: ShuttingDown) {
     if let ready = shuttingDown.draining {
       let device = levels.tree?.devices[ready.target.device]
-      let found = try? characteristic(of: ready.target)
+      let found = try? characteristic(of: ready.target, onlyForStop: ready.isForStopOnly)
       if device?.isConnected != true || device?.linkEpoch != ready.linkEpoch
         || found != ready.characteristic
       {

@@ -24,23 +24,35 @@ extension LinkStateMachine {
   }
 
   /// The adapter that the link uses: the pinned one, wherever it is plugged in.
-  var adapter: Adapter? {
-    levels.tree.flatMap {
-      configuration.adapter(
-        among: $0.adaptersInOrder,
-        pinned: pin.address,
-        remembered: knowingAdapter,
-        wakesRemembered: wakesKnowingAdapter
-      )
-    }
+  var adapter: Adapter? { adapterChoice.adapter }
+
+  /// One that was on, but that no link went through yet, holds only as long as it can serve.
+  var adapterChoice: AdapterChoice {
+    let choice = chooseAdapter(pinned: pin.reference)
+    guard choice.defect != nil, !pin.isLinked, pin.reference != nil, configuration.adapter == nil
+    else { return choice }
+    let free = chooseAdapter(pinned: nil)
+    return free.defect == nil ? free : choice
   }
 
-  /// Whether the adapter that knows the machine is switched on although another one is there: once, and
-  /// not while there is an attempt or a link through the other one.
+  private func chooseAdapter(pinned: AdapterReference?) -> AdapterChoice {
+    AdapterChoice(
+      among: levels.tree?.adaptersInOrder ?? [],
+      given: configuration.adapter,
+      pinned: pinned,
+      allowsOther: configuration.allowsOtherAdapter,
+      knowing: knowingAdapter,
+      wakesKnowing: wakesKnowingAdapter,
+      kernel: levels.kernel,
+      learned: pin.defects
+    )
+  }
+
+  /// Whether the adapter that knows the machine is switched on although another one is there: not while
+  /// there is an attempt or a link through the other one.
   private var wakesKnowingAdapter: Bool {
     switch state {
-    case .idle, .waitingForBlueZ, .waitingForAdapter, .discovering, .backingOff:
-      pin.unwakeable == nil || pin.unwakeable != knowingAdapter
+    case .idle, .waitingForBlueZ, .waitingForAdapter, .discovering, .backingOff: true
     case .connecting, .resolving, .ready, .shuttingDown, .ended: false
     }
   }
@@ -54,42 +66,78 @@ extension LinkStateMachine {
   mutating func noteLevels() {
     pin.note(levels.tree)
     cleanUp.note(levels.tree, adapter: adapter)
-    pin.note(adapter, remembered: knowingAdapter, isCyclingPower: cleanUp.isCyclingPower)
+    pin.note(
+      adapter,
+      among: levels.tree,
+      remembered: knowingAdapter,
+      isCyclingPower: cleanUp.isCyclingPower
+    )
   }
 
   /// The adapter that the link stays with.
   struct AdapterPin: Hashable, Sendable {
-    private(set) var address: BluetoothAddress?
+    private(set) var reference: AdapterReference?
+    /// Whether there was a link through it.
+    private(set) var isLinked = false
+    /// What trying adapters has shown: they are passed over until they are plugged in again, are on after
+    /// all, or bluetoothd starts again.
+    private(set) var defects: [ObjectPath: AdapterDefect] = [:]
     /// The one that is used, once it has been on: then a person has switched it off if it is off.
-    private var seenOn: BluetoothAddress?
-    /// The one that could not be switched on: another one serves, until this one is plugged in again.
-    private(set) var unwakeable: BluetoothAddress?
+    private var seenOn: AdapterReference?
 
     fileprivate mutating func note(_ tree: ObjectTree?) {
-      if tree?.adapters.values.contains(where: { $0.address == unwakeable }) != true {
-        unwakeable = nil
+      guard !defects.isEmpty else { return }
+      defects = defects.filter { path, defect in
+        guard let adapter = tree?.adapters[path] else { return false }
+        return !(defect.isAboutPower && adapter.isPowered)
       }
     }
 
-    fileprivate mutating func giveUpWaking(_ address: BluetoothAddress) { unwakeable = address }
+    mutating func learn(_ defect: AdapterDefect, of path: ObjectPath) { defects[path] = defect }
+
+    /// It serves after all.
+    mutating func forgetDefect(of path: ObjectPath) { defects[path] = nil }
+
+    /// All that could not be switched on have another try.
+    fileprivate mutating func forgetRefusals() {
+      defects = defects.filter { !$1.isAboutPower }
+    }
 
     /// - Parameter remembered: the adapter that knows the machine. While there is no link another one only
     ///   stands in for it.
     fileprivate mutating func note(
       _ adapter: Adapter?,
+      among tree: ObjectTree?,
       remembered: BluetoothAddress?,
       isCyclingPower: Bool
     ) {
       if adapter == nil { seenOn = nil }
       guard let adapter, adapter.isPowered, !isCyclingPower else { return }
-      seenOn = adapter.address
-      if remembered == nil || remembered == adapter.address { stay(with: adapter) }
+      let adapters = tree?.adapters ?? [:]
+      seenOn = AdapterReference(adapter, among: adapters.values)
+      if remembered == nil || remembered == adapter.address {
+        // The one before is there and not taken: it can't serve.
+        if !isLinked, let reference, !reference.means(adapter),
+          adapters.values.contains(where: reference.means)
+        {
+          self.reference = nil
+        }
+        reference = reference ?? AdapterReference(adapter, among: adapters.values)
+      }
     }
 
     /// The first one that there is a link through is the one.
-    mutating func stay(with adapter: Adapter) { address = address ?? adapter.address }
+    mutating func stay(with adapter: Adapter, among adapters: some Sequence<Adapter>) {
+      if !isLinked || reference == nil {
+        reference = AdapterReference(adapter, among: adapters)
+      }
+      isLinked = true
+    }
 
-    func wasOn(_ adapter: Adapter?) -> Bool { seenOn != nil && seenOn == adapter?.address }
+    func wasOn(_ adapter: Adapter?) -> Bool {
+      guard let adapter, let seenOn else { return false }
+      return seenOn.means(adapter)
+    }
 
     /// It is off, or will be, but no user has switched it off.
     mutating func forgetPower() { seenOn = nil }
@@ -136,13 +184,18 @@ extension LinkStateMachine {
   private mutating func wait(_ waiting: WaitingForAdapter) {
     fault = faultInLevels(waiting.need) ?? fault
     if case .waitingForAdapter(waiting) = state { return }
-    transition(to: .waitingForAdapter(waiting))
-    retries.environmentChanged()
+    // Where none of several can be switched on, they share the delays.
+    if case .waitingForAdapter(let former) = state, former.isForPower, waiting.isForPower {
+      transition(to: .waitingForAdapter(waiting))
+    } else {
+      transition(to: .waitingForAdapter(waiting))
+      retries.environmentChanged()
+    }
     if waiting.need == .presence || cleanUp.isViewNarrow {
       // The pinned one may come back under another path, which a narrow view would not show.
       effects.begin(.observe(.everything), deadline: timing.discovery)
     } else {
-      retry(waiting)
+      powerOn(waiting)
     }
   }
 
@@ -151,7 +204,7 @@ extension LinkStateMachine {
     switch need {
     case .presence:
       LinkFault(
-        noAdapter: configuration.adapter ?? pin.address,
+        noAdapter: configuration.adapter ?? pin.reference,
         isConfigured: configuration.adapter != nil,
         kernel: levels.kernel
       )
@@ -188,28 +241,30 @@ extension LinkStateMachine {
     in waiting: WaitingForAdapter
   ) {
     guard case .power(let path) = waiting.need else { return }
-    guard case .setPowered = operation else { return retry(waiting) }
+    guard case .setPowered = operation else { return powerOn(waiting) }
     if let error {
       fault = LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels.kernel)
-      if let adapter, adapter.path == path, adapter.address == knowingAdapter, isFinal(error) {
-        pin.giveUpWaking(adapter.address)
+      if error.isAboutAdapter {
+        pin.learn(.wontPowerOn(error), of: path)
         noteLevels()
-        if self.adapter?.path != path { return seek(Seeking(from: waiting)) }
+        let choice = adapterChoice
+        if choice.adapter?.path != path, choice.defect?.isAboutPower != true {
+          return seek(Seeking(from: waiting))
+        }
       }
     }
     // Success shows in the levels; if it never does, ask again.
     effects.setTimer(.retry, after: retries.environmentFailed())
   }
 
-  /// Whether another adapter is to serve: not while this one is just coming on, nor while rfkill blocks
-  /// it and no other one is on.
-  private func isFinal(_ error: BlueZError) -> Bool {
-    guard error.kind != .busy else { return false }
-    guard case .adapterBlocked? = fault else { return true }
-    return levels.tree?.adapters.values.contains { $0.isPowered } == true
+  mutating func retry(_ waiting: WaitingForAdapter) {
+    guard case .power(let path) = waiting.need else { return }
+    pin.forgetRefusals()
+    guard adapter?.path == path else { return seek(Seeking(from: waiting)) }
+    powerOn(waiting)
   }
 
-  mutating func retry(_ waiting: WaitingForAdapter) {
+  private mutating func powerOn(_ waiting: WaitingForAdapter) {
     guard case .power(let path) = waiting.need else { return }
     effects.begin(.setPowered(true, adapter: path), deadline: timing.power)
   }

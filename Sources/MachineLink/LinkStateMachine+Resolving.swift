@@ -8,14 +8,25 @@ extension LinkStateMachine {
     if let device = levels.tree?.devices[resolving.target.device], device.areServicesResolved {
       resolving.servicesWereResolved(on: device.linkEpoch)
     }
-    if resolving.target.evidence == .profile { unresolved = resolving.target.device }
+    if resolving.target.evidence == .standing {
+      unresolved = resolving.target.device
+      if let device = levels.tree?.devices[resolving.target.device],
+        configuration.adopts(device, isSimulated: isSimulated)
+      {
+        adoptedAddresses.insert(device.address)
+      }
+    }
     transition(to: .resolving(resolving))
-    effects.setTimer(.services, after: timing.services)
+    effects.setTimer(.services, after: retries.servicesLimit(timing))
     cleanUp.narrowView()
     effects.begin(.observe(.device(resolving.target.device)), deadline: timing.discovery)
   }
 
   mutating func operationFinished(_ error: BlueZError?, in resolving: Resolving) {
+    if case .heldElsewhere(let holder)? = error?.kind {
+      machineIsHeld(by: holder, in: resolving)
+      return
+    }
     if case .subscribing(let found) = resolving.phase {
       subscribed(resolving, to: found, error)
       return
@@ -54,6 +65,13 @@ extension LinkStateMachine {
     }
   }
 
+  mutating func servicesAreLate(_ resolving: Resolving) {
+    retries.servicesWereLate()
+    // The link itself should have brought signals.
+    if levels.awaitsFirstSignal { isDeaf = true }
+    fail(.servicesNotResolved, in: resolving)
+  }
+
   /// The link fell while its services were being resolved: there is nothing to close.
   ///
   /// BlueZ reports the end of a link in two signals. After the first one it looks like a link to
@@ -61,16 +79,29 @@ extension LinkStateMachine {
   private mutating func lost(_ resolving: Resolving) {
     cleanUp.keepLink()
     if resolving.isFresh {
-      fail(.linkLost, in: resolving)
+      fallen = resolving.target.device
+      fail(.linkLost(end(of: resolving.target)), in: resolving)
     } else {
       fell(from: resolving.target, in: resolving)
     }
   }
 
-  /// A good link fell. One that is there again is adopted at once.
+  /// A good link fell. One that is there again is adopted after the fall: what still looks connected is mostly
+  /// the old link, of whose end BlueZ tells in two signals, or in three.
   private mutating func fell(from target: Target, in state: some FallibleState) {
-    let isDown = levels.tree?.devices[target.device]?.isConnected == false
-    fail(.linkLost, in: state, retry: isDown ? .afterFall : .atOnce)
+    fallen = target.device
+    let isShown = levels.tree?.devices[target.device] != nil
+    fail(.linkLost(end(of: target)), in: state, retry: isShown ? .afterFall : .atOnce)
+  }
+
+  private func end(of target: Target) -> LinkEnd? { levels.tree?.devices[target.device]?.linkEnd }
+
+  /// BlueZ says why the link fell when it has said already that it did.
+  mutating func noteLinkEnd() {
+    guard case .backingOff = state, fault == .linkLost(nil), let fallen,
+      let end = levels.tree?.devices[fallen]?.linkEnd
+    else { return }
+    fault = .linkLost(end)
   }
 
   mutating func check(_ resolving: Resolving) {
@@ -100,13 +131,26 @@ extension LinkStateMachine {
   }
 
   private mutating func choose(_ resolving: Resolving, isLast: Bool) {
+    var resolving = resolving
     do throws(CommandCharacteristic.Absence) {
-      subscribe(resolving, to: try characteristic(of: resolving.target))
+      let found: CommandCharacteristic
+      do throws(CommandCharacteristic.Absence) {
+        guard resolving.target.evidence != .owedStop else {
+          throw .noneUsable(found: [])
+        }
+        found = try characteristic(of: resolving.target)
+      } catch {
+        // Where it has had balls from, it gets its stop command.
+        guard let device = levels.tree?.devices[resolving.target.device], isOwedStop(device)
+        else { throw error }
+        found = try characteristic(of: resolving.target, onlyForStop: true)
+        resolving.limitToStop()
+      }
+      subscribe(resolving, to: found)
     } catch {
       if isLast {
         giveUp(resolving, error)
       } else {
-        var resolving = resolving
         resolving.waitInGrace()
         replaceState(with: .resolving(resolving))
         effects.setTimer(.grace, after: timing.grace)
@@ -114,12 +158,27 @@ extension LinkStateMachine {
     }
   }
 
+  /// - Parameter onlyForStop: whether nothing but the stop command that is owed will be written.
   func characteristic(
-    of target: Target
+    of target: Target,
+    onlyForStop: Bool = false
   ) throws(CommandCharacteristic.Absence) -> CommandCharacteristic {
     try CommandCharacteristic(
       from: levels.tree?.table(of: target.device) ?? [],
-      profiles: target.evidence.allowed(of: configuration.profiles)
+      profiles: configuration.profiles,
+      trust: onlyForStop ? .adoption : trust(in: target)
+    )
+  }
+
+  private func trust(in target: Target) -> CommandCharacteristic.Trust {
+    guard let device = levels.tree?.devices[target.device] else { return .name }
+    if adoptedAddresses.contains(device.address) { return .adoption }
+    // A good link says more than a name.
+    let isProven = proven?.isSame(as: device) == true
+    return configuration.trust(
+      in: device,
+      by: isProven ? .address : target.evidence,
+      isSimulated: isSimulated
     )
   }
 
@@ -131,14 +190,18 @@ extension LinkStateMachine {
 
   private mutating func giveUp(_ resolving: Resolving, _ absence: CommandCharacteristic.Absence) {
     let device = resolving.target.device
-    cleanUp.close(device)
+    let mayEnd = mayEndLink(of: resolving.target)
+    if mayEnd { cleanUp.close(device) } else { cleanUp.keepLink() }
     switch absence {
     case .ambiguous(let found):
       fail(.ambiguousCharacteristics(found), in: resolving)
     case .noneUsable(let found):
       // BlueZ may show a table that it cached before the machine's firmware changed.
-      forget(device)
+      if mayEnd { forget(device) }
       fail(.noUsableCharacteristic(found), in: resolving)
+    case .needsAdoption(let found):
+      guard let device = levels.tree?.devices[device] else { return }
+      fail(.needsAdoption(device.unheard, found), in: resolving)
     }
   }
 
@@ -178,7 +241,8 @@ extension LinkStateMachine {
     to found: CommandCharacteristic,
     _ error: BlueZError?
   ) {
-    guard (try? characteristic(of: resolving.target)) == found else {
+    let present = try? characteristic(of: resolving.target, onlyForStop: resolving.isForStopOnly)
+    guard present == found else {
       // The machine's table has changed meanwhile.
       choose(resolving, isLast: false)
       return
@@ -206,10 +270,20 @@ extension LinkStateMachine {
         Ready(from: resolving, linkEpoch: epoch, characteristic: found, answers: answers)
       )
     )
-    linked = memory(of: device, profile: found.profile.name)
-    if let adapter = levels.tree?.adapters[device.adapter] { pin.stay(with: adapter) }
+    let machine = memory(of: device, profile: found.profile.name)
+    owed.visited = nil
+    owed.isAsked = !lanes.isDone
+    if resolving.isForStopOnly { owed.visited = machine } else { linked = machine }
+    if let adapters = levels.tree?.adapters, let adapter = adapters[device.adapter] {
+      pin.stay(with: adapter, among: adapters.values)
+    }
     unresolved = nil
-    fault = nil
+    doubted = [:]
+    if let holder = effects.insistsAgainst {
+      fault = .machineHeld(by: holder)
+    } else if !resolving.isForStopOnly {
+      fault = nil
+    }
     cleanUp.keepLink()
     retries.linkReady()
     effects.setTimer(.stable, after: timing.stable)
@@ -217,7 +291,12 @@ extension LinkStateMachine {
   }
 
   mutating func linkHeld() {
+    if case .ready(let ready) = state, ready.isForStopOnly {
+      leaveAfterStop(ready)
+      return
+    }
     becameProven()
+    series.end()
     retries.linkHeld()
   }
 
@@ -229,7 +308,8 @@ extension LinkStateMachine {
       return
     }
     // The machine's table may change under a living link.
-    guard let found = try? characteristic(of: ready.target), found == ready.characteristic else {
+    let found = try? characteristic(of: ready.target, onlyForStop: ready.isForStopOnly)
+    guard let found, found == ready.characteristic else {
       lanes.close(.linkLost, &effects)
       resolve(Resolving(from: ready))
       return

@@ -1,5 +1,6 @@
 import BlueZ
 import Clocks
+import Host
 
 // From nothing, or from a failure, to the next attempt.
 
@@ -28,7 +29,7 @@ extension LinkStateMachine {
     } else if let duration = retries.nextScan {
       discover(seeking, .verify(target, duration), on: adapter)
     } else if recognised.by == .address {
-      connect(seeking, to: target)
+      connect(seeking, to: target, isHeard: false)
     } else {
       discover(seeking, .search, on: adapter)
     }
@@ -43,8 +44,18 @@ extension LinkStateMachine {
       expected: expected,
       acceptsNewAddress: acceptsNewAddress,
       memoryDecides: memoryDecides,
-      isInRange: \.isInRange
+      isSimulated: isSimulated,
+      isOwed: isOwedStop,
+      isInRange: isInRange
     )
+  }
+
+  func isInRange(_ device: Device) -> Bool { device.isInRange(since: scanMark) }
+
+  /// What BlueZ had heard when the scan began that is on.
+  private var scanMark: UInt64? {
+    guard case .discovering(let discovering) = state else { return nil }
+    return discovering.heardBefore
   }
 
   /// The device that the present attempt is for, or the link is with.
@@ -67,7 +78,7 @@ extension LinkStateMachine {
   enum Retry {
     /// After the next delay.
     case backingOff
-    /// At once: the failure itself took its time, or what fell is there again.
+    /// At once: the failure itself took its time.
     case atOnce
     /// As soon as it would be known that the adapter goes as well: it was a good link that fell.
     case afterFall
@@ -80,7 +91,10 @@ extension LinkStateMachine {
     retry: Retry = .backingOff
   ) {
     let failed = target
+    // Without signals nothing that is seen is to be relied on.
+    let fault = isDeaf && levels.awaitsFirstSignal ? LinkFault.signalsMissing : fault
     self.fault = fault
+    series.add(fault)
     lanes.close(.linkLost, &effects)
     switch retry {
     case .atOnce:
@@ -94,7 +108,38 @@ extension LinkStateMachine {
     }
   }
 
+  // MARK: A machine that another process has
+
+  /// Nothing of it is touched, not its link either. It is tried again, in case that process ends. A stop
+  /// goes out all the same.
+  mutating func machineIsHeld(by holder: MachineHolder, in state: some FallibleState) {
+    cleanUp.keepLink()
+    fault = .machineHeld(by: holder)
+    lanes.close(.linkLost, &effects)
+    let insists = lanes.isStopWanted && effects.insistsAgainst == nil
+    effects.insistsAgainst = insists ? holder : nil
+    backOff(state, until: insists ? now : now.advanced(by: timing.held))
+  }
+
+  /// A stop is wanted, and another process has the machine.
+  mutating func insistIfHeld() {
+    guard lanes.isStopWanted, case .backingOff(let backingOff) = state, let holder = fault?.holder
+    else { return }
+    effects.insistsAgainst = holder
+    guard effects.pending == nil else { return }
+    effects.cancelTimer(.backOff)
+    seek(Seeking(from: backingOff))
+  }
+
+  /// The stop is through: the machine is the other process's again.
+  mutating func insistNoLonger() {
+    guard let holder = effects.insistsAgainst, !lanes.isStopWanted, case .ready(let ready) = state
+    else { return }
+    machineIsHeld(by: holder, in: ready)
+  }
+
   private mutating func escalate(_ failed: Target) {
+    guard mayEndLink(of: failed) else { return }
     switch retries.escalation {
     case .scan: retries.scanNext(for: timing.diagnosis)
     case .remove: forget(failed.device)
@@ -115,6 +160,13 @@ extension LinkStateMachine {
       return
     }
     cleanUp.remove(path)
+  }
+
+  /// Whether a link with the device may be ended although it does not fail by itself: not one that
+  /// another program has made, with a device that has never served us.
+  func mayEndLink(of target: Target) -> Bool {
+    guard let device = levels.tree?.devices[target.device], device.isConnected else { return true }
+    return target.evidence == .address || made.isWith(device)
   }
 
   private func othersAreConnected(_ target: Target) -> Bool {

@@ -44,23 +44,28 @@ extension LinkStateMachine {
       case .discovering: .discovering
       case .connecting: .connecting
       case .resolving: .resolving
-      case .ready: .ready
+      // For its users it isn't ready, where it takes nothing but a stop.
+      case .ready(let ready): ready.isForStopOnly ? .resolving : .ready
       case .backingOff: .backingOff
       case .shuttingDown: .shuttingDown
       case .ended: .ended
       }
     }
 
-    /// The state, if it needs BlueZ and a powered adapter.
-    var grounded: (any GroundedState)? {
+    /// The state, if an attempt or a link can fail in it.
+    var fallible: (any FallibleState)? {
       switch self {
       case .discovering(let discovering): discovering
       case .connecting(let connecting): connecting
       case .resolving(let resolving): resolving
       case .ready(let ready): ready
-      case .backingOff(let backingOff): backingOff
-      case .idle, .waitingForBlueZ, .waitingForAdapter, .shuttingDown, .ended: nil
+      case .idle, .waitingForBlueZ, .waitingForAdapter, .backingOff, .shuttingDown, .ended: nil
       }
+    }
+
+    /// The state, if it needs BlueZ and a powered adapter.
+    var grounded: (any GroundedState)? {
+      if case .backingOff(let backingOff) = self { backingOff } else { fallible }
     }
 
     /// The state, if the end was not requested yet.
@@ -137,6 +142,10 @@ extension LinkStateMachine {
     }
 
     package let need: Need
+
+    var isForPower: Bool {
+      if case .power = need { true } else { false }
+    }
 
     init(from grounded: some GroundedState, for need: Need) { self.need = need }
   }

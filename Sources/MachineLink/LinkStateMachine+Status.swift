@@ -9,10 +9,14 @@ extension LinkStateMachine {
     status.phase = state.phase
     status.fault = fault
     status.failures = retries.failures
+    status.isLoop = series.isLoop(of: fault)
     status.refusals = lanes.refusals
     status.nextAttempt = nextAttempt
     status.isSimulated = isSimulated
     status.adapter = adapterStatus
+    let choice = adapterChoice
+    status.adapterDefect = choice.defect
+    status.passedOver = choice.passedOver
     if let device = target.flatMap({ levels.tree?.devices[$0.device] }) {
       status.machine = device.address
       status.machineName = device.name
@@ -24,11 +28,15 @@ extension LinkStateMachine {
     if let heard, heard.machine == status.machine { status.signal = heard.signal }
     if case .ready(let ready) = state {
       status.profile = ready.characteristic.profile.name
+      status.characteristic = ready.characteristic.uuid
+      status.isForStopOnly = ready.isForStopOnly
       status.answers = ready.answers
     }
     status.oddAnswers = lanes.answers.oddities
     status.isChosenByMemory = earlierRunDecides
-    status.linked = linked
+    status.linked = owed.visited ?? linked
+    status.perhaps = fault?.adoptable.map { PossibleMachine($0, configuration) } ?? []
+    status.made = made.link
     status.proven = proven
     return status
   }
@@ -44,12 +52,18 @@ extension LinkStateMachine {
   }
 
   private var adapterStatus: LinkStatus.AdapterStatus? {
-    let wanted = configuration.adapter ?? pin.address
+    let wanted = configuration.adapter ?? pin.reference
     guard levels.tree != nil else {
-      return wanted.map { LinkStatus.AdapterStatus(address: $0, condition: .unknown) }
+      return wanted.map {
+        LinkStatus.AdapterStatus(address: $0.address, name: $0.name, condition: .unknown)
+      }
     }
     guard let adapter else {
-      return LinkStatus.AdapterStatus(address: wanted, condition: .missing)
+      return LinkStatus.AdapterStatus(
+        address: wanted?.address,
+        name: wanted?.name,
+        condition: .missing
+      )
     }
     return LinkStatus.AdapterStatus(
       address: adapter.address,
@@ -60,8 +74,10 @@ extension LinkStateMachine {
 
   /// Keeps the signal strength that BlueZ shows, since it is gone when the scan stops.
   mutating func noteSignal() {
-    if let heard, levels.tree?.devices[heard.device]?.rssi == nil { self.heard?.isShown = false }
-    guard let device = deviceInSight, let rssi = device.rssi else { return }
+    if let heard, levels.tree?.devices[heard.device]?.strength == nil {
+      self.heard?.isShown = false
+    }
+    guard let device = deviceInSight, let rssi = device.strength else { return }
     if let heard, heard.device == device.path, heard.isShown, heard.signal.rssi == rssi { return }
     heard = Heard(
       device: device.path,

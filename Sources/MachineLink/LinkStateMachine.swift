@@ -22,11 +22,18 @@ import Host
 /// 7. A Connect that was given up is followed by Disconnect, whose answer is awaited.
 /// 8. Back-off is endless: at most 6 Connects in 30 s and 16 in 5 minutes of refusal.
 /// 9. One timer for each purpose; a scan that was begun is stopped.
-/// 10. A link that BlueZ already holds is adopted; the adapter is known by its address.
+/// 10. A link that BlueZ already holds to our machine is used, and left up at our end if another program
+///    made it; nothing is done to a device that isn't ours; the adapter is known by its address, or by its name
+///    where addresses are equal or zero, and stays once there was a link through it; before, one that can't
+///    serve is passed over.
 /// 11. A machine's answer is matched to at most one command, the one in flight, within 2 s, and changes
 ///    no outcome; no write and no memory come of what a machine says.
+/// 12. Of a machine that another process has claimed nothing is asked, and its link is left up; but a stop
+///    reaches it all the same, and nothing else does.
+/// 13. Where bluetoothd has ended in a scan, the next one asks it for less, as long as there is less to ask for,
+///    and comes 5 s later at the earliest, then 30 s, 2 and 5 minutes.
 package struct LinkStateMachine: Hashable, Sendable {
-  package let configuration: LinkConfiguration
+  package private(set) var configuration: LinkConfiguration
 
   package private(set) var state = State.start
   /// The newest levels.
@@ -42,16 +49,34 @@ package struct LinkStateMachine: Hashable, Sendable {
   var cleanUp = CleanUp()
   var retries: RetryPolicy
   var pin = AdapterPin()
+  var caution = ScanCaution()
   /// What keeps the link from being ready, or kept it the last time.
   var fault: LinkFault?
-  /// The device that was linked because of the UUIDs that it advertises, until its services are known.
+  var series = FailureSeries()
+  /// The device that was linked because of what it advertises, until its services are known.
   var unresolved: ObjectPath?
+  /// Whether it was seen that the bus passes no signals of BlueZ: as long as none comes, that stands.
+  var isDeaf = false
+  /// Devices that BlueZ was asked to forget because it listed them and no scan heard them, and their
+  /// ``Device/hearing`` then.
+  var doubted: [ObjectPath: UInt64] = [:]
+  /// The device whose link fell last.
+  var fallen: ObjectPath?
+  /// The link that we have made.
+  var made: MadeLink
+  /// What this run knows of stop commands that earlier ones owe.
+  var owed = OwedStopVisits()
+  /// The addresses of machines that were adopted by their names, in this run: BlueZ replaces a name
+  /// after the first connection.
+  var adoptedAddresses: Set<BluetoothAddress> = []
   /// The machine's last signal, and which machine's it is.
   var heard: Heard?
   /// The machine of this run's last link that was ready.
   var linked: RememberedMachine?
   /// The machine of this run's last link that proved good and whose address lasts.
   var proven: RememberedMachine?
+  /// Whether the last stack that showed an adapter or the mock's mark was the mock; nil before the first one.
+  private(set) var isSimulated: Bool?
 
   /// - Parameters:
   ///   - seed: of the back-off's jitter.
@@ -71,15 +96,13 @@ package struct LinkStateMachine: Hashable, Sendable {
       at: now
     )
     retries = RetryPolicy(seed: seed)
+    made = MadeLink(configuration.leftLink)
   }
 
   var timing: LinkTiming { configuration.timing }
 
   /// The time of the last event.
   var now: MonotonicInstant { effects.now }
-
-  /// Whether the stack is the mock, as far as is known.
-  var isSimulated: Bool? { levels.tree?.isSimulated ?? published?.isSimulated }
 
   // MARK: Events
 
@@ -114,6 +137,8 @@ package struct LinkStateMachine: Hashable, Sendable {
       submit(CommandLanes.Slot(id: id, command: command, decidedAt: decidedAt))
     case .stopRequested(let id):
       requestStop(id)
+    case .adopted(let machine):
+      adopt(machine)
     case .endRequested:
       end()
     }
@@ -136,14 +161,47 @@ package struct LinkStateMachine: Hashable, Sendable {
     }
   }
 
+  /// A person has said that this is our machine: what waits for that goes on.
+  private mutating func adopt(_ machine: AdoptedMachine) {
+    configuration.adopted.removeAll { $0.isSame(as: machine) }
+    configuration.adopted.append(machine)
+    switch state {
+    case .discovering: considerCandidates()
+    case .backingOff(let backingOff) where effects.pending == nil:
+      backOff(Seeking(from: backingOff), until: now)
+    default: break
+    }
+  }
+
   private mutating func levelsChanged() {
+    let stack = levels.isSimulated ?? isSimulated
+    let isOtherStack = isSimulated != nil && stack != isSimulated
+    isSimulated = stack
     noteLevels()
+    made.note(levels)
+    noteLinkEnd()
+    let hasEnded = caution.note(levels, at: now)
     if let gap, let grounded = state.grounded {
       leave(grounded, for: gap)
+      if hasEnded, let end = caution.lastEnd(at: now) { fault = .serviceEnded(end) }
+      return
+    }
+    if hasEnded, let end = caution.lastEnd(at: now) {
+      // It is there again before its absence was seen.
+      if let attempt = state.fallible {
+        fail(.serviceEnded(end), in: attempt, retry: .atOnce)
+        return
+      }
+      fault = .serviceEnded(end)
+    }
+    if isOtherStack, let stack, let attempt = state.fallible {
+      // What was looked for or linked was of the other kind.
+      fail(.otherStack(isSimulated: stack), in: attempt, retry: .atOnce)
       return
     }
     switch state {
-    case .idle, .backingOff, .ended: break
+    case .idle, .ended: break
+    case .backingOff(let backingOff): levelsChanged(in: backingOff)
     case .waitingForBlueZ(let waiting): seek(Seeking(from: waiting))
     case .waitingForAdapter(let waiting): seek(Seeking(from: waiting))
     case .discovering: considerCandidates()
@@ -164,6 +222,8 @@ package struct LinkStateMachine: Hashable, Sendable {
 
   private mutating func operationFinished(_ operation: LinkOperation, _ error: BlueZError?) {
     cleanUp.finished(operation, error)
+    caution.finished(operation, error, at: now)
+    made.finished(operation, error)
     switch state {
     case .waitingForBlueZ(let waiting): operationFinished(error, in: waiting)
     case .waitingForAdapter(let waiting): operationFinished(operation, error, in: waiting)
@@ -185,7 +245,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     case (.retry, .waitingForAdapter(let waiting)): retry(waiting)
     case (.scan, .discovering(let discovering)): scanPassed(discovering)
     case (.settle, .discovering(let discovering)): settled(discovering)
-    case (.services, .resolving(let resolving)): fail(.servicesNotResolved, in: resolving)
+    case (.services, .resolving(let resolving)): servicesAreLate(resolving)
     case (.grace, .resolving(let resolving)): graceOver(resolving)
     case (.stable, .ready): linkHeld()
     case (.backOff, .backingOff): proceedBackingOff()
@@ -233,4 +293,13 @@ extension BlueZError {
     name: "ballmachine.Error.Timeout",
     message: "no answer within the deadline"
   )
+}
+
+extension BlueZState {
+  /// Whether the stack is the mock. Nil while it shows nothing: one that has just started has neither its
+  /// mark nor an adapter yet.
+  fileprivate var isSimulated: Bool? {
+    guard let tree, tree.isSimulated || !tree.adapters.isEmpty else { return nil }
+    return tree.isSimulated
+  }
 }

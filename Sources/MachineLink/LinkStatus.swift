@@ -23,6 +23,8 @@ package struct LinkStatus: Hashable, Sendable {
   package var fault: LinkFault?
   /// Failed attempts in a row; a link that holds for 30 s ends the row.
   package var failures = 0
+  /// Whether the present fault comes again and again, so that waiting is no remedy.
+  package var isLoop = false
   /// Commands in a row that the machine refused or did not answer; nil if it took the last one.
   package var refusals: Refusals?
   /// When what has failed is tried again: the link, or what it waits for. Nil while nothing has, or
@@ -34,8 +36,20 @@ package struct LinkStatus: Hashable, Sendable {
   package var signal: Signal?
   /// Nil until it is known which one is used.
   package var adapter: AdapterStatus?
+  /// What is wrong with that one; none that may be used is better.
+  package var adapterDefect: AdapterDefect?
+  /// The adapters that can't serve, in whose place it is used.
+  package var passedOver: [AdapterChoice.PassedOver] = []
   /// The profile in use, while ready.
   package var profile: String?
+  /// The characteristic that takes the commands, while ready.
+  package var characteristic: BluetoothUUID?
+  /// Devices that may be ball machines, and that nothing is written to until a person adopts one.
+  package var perhaps: [PossibleMachine] = []
+  /// Whether the link is there for the stop command alone that the machine is owed.
+  package var isForStopOnly = false
+  /// The link that we have made, which the next run may end.
+  package var made: LeftLink?
   /// Whether the machine's answers come in; nil while it isn't ready, or if it has none.
   package var answers: Answers?
   /// Answers that no command was waiting for, or that can't be read.
@@ -54,6 +68,23 @@ package struct LinkStatus: Hashable, Sendable {
 
   package init(since: MonotonicInstant) {
     self.since = since
+  }
+}
+
+/// A device that may be a ball machine.
+package struct PossibleMachine: Hashable, Sendable {
+  package var address: BluetoothAddress
+  /// `public` or `random`.
+  package var addressType: String
+  package var name: String?
+  /// The first profile among the services that it advertises.
+  package var profile: String?
+
+  init(_ device: Device, _ configuration: LinkConfiguration) {
+    address = device.address
+    addressType = device.addressType.rawValue
+    name = device.name
+    profile = configuration.advertisedProfile(of: device)?.name
   }
 }
 

@@ -10,23 +10,30 @@ package struct SeenDevice: Hashable, Sendable, Encodable {
   package var rssi: Int16?
   /// The first known profile among the advertised services; nil for any other device.
   package var profile: String?
-  /// Whether that profile alone says that it is a ball machine.
-  package var isMachine = false
+  package var standing = Standing.stranger
   package var isConnected = false
+  /// `public` or `random`.
+  package var addressType = "public"
 
   private enum CodingKeys: String, CodingKey {
-    case address, name, rssi, profile
-    case isMachine = "certain"
+    case address, addressType, name, rssi, profile, standing
     case isConnected = "connected"
   }
 }
 
-/// The adapter of a scan.
+/// The adapter of a scan, and those that could not serve.
 package struct ScanAdapter: Hashable, Sendable {
   package var address: String
   package var name: String
   /// Whether BlueZ shows no other one.
   package var isOnlyOne: Bool
+  /// Whether the stack is the mock.
+  package var isSimulated: Bool
+  /// What is wrong with it; none that may be used is better.
+  package var defect: String?
+  package var passedOver: [AdapterChoice.PassedOver] = []
+  /// Whether BlueZ refused to begin a scan: what another program's scan shows is listed.
+  package var isOthersScan = false
 }
 
 /// Lists the devices in range, for technicians. It connects to none.
@@ -48,49 +55,48 @@ package struct MachineScanner: Sendable {
   /// Scans for a while, or until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - begin: called once the adapter is on.
+  ///   - begin: called once the scan is on.
   ///   - report: called with each device when it is first heard and whenever its name, signal strength
   ///     or link changes.
+  /// - Returns: what may be a machine, is known to BlueZ from earlier, and was not heard.
+  @discardableResult
   package func scan(
     for duration: Duration,
     begin: @escaping @Sendable (ScanAdapter) async -> Void = { _ in },
     report: @escaping @Sendable (SeenDevice) async -> Void
-  ) async throws(LinkFault) {
+  ) async throws(LinkFault) -> [SeenDevice] {
+    let unheard = Locked<[SeenDevice]>([])
     let result = await withTaskGroup(of: Void.self) { group -> LinkFault? in
       group.addTask { await central.run() }
-      let fault = await scanning(for: duration, begin: begin, report: report)
+      let fault = await scanning(for: duration, begin: begin, report: report, unheard)
       await central.close()
       group.cancelAll()
       return fault
     }
     if let result { throw result }
+    return unheard.withLock { $0 }
   }
 
   private func scanning(
     for duration: Duration,
     begin: @escaping @Sendable (ScanAdapter) async -> Void,
-    report: @escaping @Sendable (SeenDevice) async -> Void
+    report: @escaping @Sendable (SeenDevice) async -> Void,
+    _ unheard: Locked<[SeenDevice]>
   ) async -> LinkFault? {
     let adapter: Adapter
-    let isOnlyOne: Bool
-    do throws(LinkFault) { (adapter, isOnlyOne) = try await poweredAdapter() } catch {
+    let scan: ScanAdapter
+    let heardBefore: UInt64
+    let owner: String?
+    do throws(LinkFault) {
+      (adapter, scan, heardBefore, owner) = try await scanningAdapter()
+    } catch {
       return error
     }
-    await begin(
-      ScanAdapter(
-        address: adapter.address.description,
-        name: adapter.name,
-        isOnlyOne: isOnlyOne
-      )
-    )
-    if let error = await perform(
-      .startDiscovery(adapter: adapter.path, .init()),
-      within: timing.discovery
-    ) {
-      return .scanFailed(error)
-    }
+    await begin(scan)
     let fault = await withTaskGroup(of: LinkFault?.self) { group in
-      group.addTask { await listen(on: adapter, report: report) }
+      group.addTask {
+        await listen(on: adapter, of: owner, since: heardBefore, report: report, unheard)
+      }
       group.addTask { [clock] in
         try? await clock.sleep(for: duration)
         return nil
@@ -100,7 +106,7 @@ package struct MachineScanner: Sendable {
       return fault
     }
     // Also when the task was cancelled: the scan is ours to end.
-    _ = await Task {
+    _ = await OneThread.task {
       await perform(.stopDiscovery(adapter: adapter.path), within: timing.discovery)
     }.value
     return fault
@@ -111,18 +117,30 @@ package struct MachineScanner: Sendable {
   /// - Returns: why no more can be heard.
   private func listen(
     on adapter: Adapter,
-    report: @escaping @Sendable (SeenDevice) async -> Void
+    of owner: String?,
+    since heardBefore: UInt64,
+    report: @escaping @Sendable (SeenDevice) async -> Void,
+    _ unheard: Locked<[SeenDevice]>
   ) async -> LinkFault? {
     var reported: [ObjectPath: SeenDevice] = [:]
     // The first levels may be older than its being switched on.
     var wasOn = false
     for await levels in central.levels where levels.isBusConnected {
+      guard levels.owner == owner else {
+        return .serviceEnded(ServiceEnd(version: adapter.daemonVersion))
+      }
       let isOn = levels.tree?.adapters[adapter.path]?.isPowered == true
       if wasOn, !isOn { return fault(in: levels, on: adapter) }
       wasOn = isOn
       let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
-      for device in devices.sorted(by: { $0.address < $1.address }) where device.isInRange {
-        let seen = SeenDevice(device, profiles: configuration.profiles)
+      var silent: [SeenDevice] = []
+      defer { unheard.withLock { $0 = silent } }
+      for device in devices.sorted(by: { $0.address < $1.address }) {
+        let seen = SeenDevice(device, configuration, isSimulated: levels.tree?.isSimulated)
+        guard device.isInRange(since: heardBefore) else {
+          if seen.standing != .stranger, reported[device.path] == nil { silent.append(seen) }
+          continue
+        }
         guard reported[device.path] != seen else { continue }
         reported[device.path] = seen
         await report(seen)
@@ -131,34 +149,90 @@ package struct MachineScanner: Sendable {
     return nil
   }
 
+  /// A call was not answered: whether bluetoothd has ended.
+  ///
+  /// - Parameter levels: those before the call.
+  private func end(of levels: BlueZState?, on adapter: Adapter) async -> LinkFault? {
+    let (now, error, _) = await answer(to: .observe(.everything), within: timing.discovery)
+    guard error?.kind == .serviceAbsent || now?.owner != levels?.owner else { return nil }
+    return .serviceEnded(ServiceEnd(version: adapter.daemonVersion))
+  }
+
   /// Why the adapter is on no more.
   private func fault(in levels: BlueZState, on adapter: Adapter) -> LinkFault {
     guard let tree = levels.tree else { return .serviceAbsent }
     guard tree.adapters[adapter.path] != nil else {
-      return LinkFault(noAdapter: adapter.address, kernel: levels.kernel)
+      return LinkFault(noAdapter: AdapterReference(adapter.address), kernel: levels.kernel)
     }
     return levels.kernel?.block(of: adapter).map(LinkFault.adapterBlocked) ?? .adapterOff
   }
 
-  private func poweredAdapter() async throws(LinkFault) -> (Adapter, isOnlyOne: Bool) {
+  /// Switches the adapter on and begins the scan; one that can't serve is passed over.
+  ///
+  /// - Returns: the adapter, how it scans, what was heard before, and whose bluetoothd it is.
+  private func scanningAdapter() async throws(LinkFault) -> (
+    Adapter, ScanAdapter, UInt64, String?
+  ) {
     if let error = await perform(.openBus, within: timing.call) { throw .busUnreachable(error) }
-    let (levels, error, _) = await answer(to: .observe(.everything), within: timing.discovery)
+    var (levels, error, _) = await answer(to: .observe(.everything), within: timing.discovery)
     if let error {
       throw error.kind == .serviceAbsent ? .serviceAbsent : .serviceSilent(error)
     }
-    guard let tree = levels?.tree, let adapter = configuration.adapter(in: tree) else {
-      throw LinkFault(noAdapter: configuration.adapter, kernel: levels?.kernel)
-    }
-    if !adapter.isPowered {
-      let (levels, error, _) = await answer(
-        to: .setPowered(true, adapter: adapter.path),
-        within: timing.power
-      )
-      if let error {
-        throw LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels?.kernel)
+    var learned: [ObjectPath: AdapterDefect] = [:]
+    while true {
+      let choice = levels?.tree.map {
+        configuration.adapter(in: $0, kernel: levels?.kernel, learned: learned)
       }
+      guard let choice, let tree = levels?.tree, let adapter = choice.adapter else {
+        throw LinkFault(noAdapter: configuration.adapter, kernel: levels?.kernel)
+      }
+      var scan = ScanAdapter(
+        address: adapter.address.description,
+        name: adapter.name,
+        isOnlyOne: tree.adapters.count == 1,
+        isSimulated: tree.isSimulated,
+        defect: choice.defect?.reason,
+        passedOver: choice.passedOver
+      )
+      let trouble: (fault: LinkFault, defect: AdapterDefect)
+      if let refusal = await powerOn(adapter) {
+        trouble = (refusal.fault, .wontPowerOn(refusal.error))
+        error = refusal.error
+      } else {
+        error = await perform(
+          .startDiscovery(adapter: adapter.path, .lowEnergy(prefix: nil)),
+          within: timing.discovery
+        )
+        guard let error else { return (adapter, scan, tree.hearings, levels?.owner) }
+        if error.kind == .noReply, let end = await end(of: levels, on: adapter) { throw end }
+        if adapter.showsOthersScan(despite: error) {
+          scan.isOthersScan = true
+          return (adapter, scan, tree.hearings, levels?.owner)
+        }
+        let defect = AdapterDefect.cantScan(error)
+        let isUnfit = error.kind == .notSupported
+        trouble = (
+          isUnfit ? .adapterUnfit(name: adapter.name, defect) : .scanFailed(error), defect
+        )
+      }
+      // Each is tried once.
+      guard error?.isAboutAdapter == true, learned[adapter.path] == nil else { throw trouble.fault }
+      learned[adapter.path] = trouble.defect
+      let next = configuration.adapter(in: tree, kernel: levels?.kernel, learned: learned).adapter
+      guard let next, learned[next.path] == nil else { throw trouble.fault }
+      levels = await answer(to: .observe(.everything), within: timing.discovery).levels ?? levels
     }
-    return (adapter, tree.adapters.count == 1)
+  }
+
+  private func powerOn(_ adapter: Adapter) async -> (fault: LinkFault, error: BlueZError)? {
+    guard !adapter.isPowered else { return nil }
+    let (levels, error, _) = await answer(
+      to: .setPowered(true, adapter: adapter.path),
+      within: timing.power
+    )
+    guard let error else { return nil }
+    let fault = LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels?.kernel)
+    return (fault, error)
   }
 
   private var timing: LinkTiming { configuration.timing }
@@ -176,15 +250,25 @@ package struct MachineScanner: Sendable {
 }
 
 extension SeenDevice {
-  init(_ device: Device, profiles: [MachineProfile]) {
-    let match = profiles.first { $0.service.map(device.uuids.contains) ?? false }
+  init(_ device: Device, _ configuration: LinkConfiguration, isSimulated: Bool?) {
     self.init(
       address: device.address.description,
       name: device.name,
-      rssi: device.rssi,
-      profile: match?.name,
-      isMachine: match?.identifiesMachine ?? false,
-      isConnected: device.isConnected
+      rssi: device.strength,
+      profile: configuration.advertisedProfile(of: device)?.name,
+      standing: configuration.isMeant(device, isSimulated: isSimulated)
+        ? .certain : configuration.standing(of: device, isSimulated: isSimulated),
+      isConnected: device.isConnected,
+      addressType: device.addressType.rawValue
     )
+  }
+}
+
+extension LinkConfiguration {
+  /// Whether it is the device that is configured, or that of an earlier good link.
+  fileprivate func isMeant(_ device: Device, isSimulated: Bool?) -> Bool {
+    if let address { return device.address == address }
+    if let name { return device.name == name }
+    return rememberedMachine(isSimulated: isSimulated)?.isSame(as: device) == true
   }
 }

@@ -20,14 +20,23 @@ package struct Refusals: Hashable, Sendable {
 }
 
 extension WriteOutcome {
-  /// Whether the machine took it: false if the machine refused it or did not answer, nil if the
-  /// outcome says nothing of the machine.
+  /// Whether the machine took it: false if the write was tried and failed, whichever of the machine, BlueZ
+  /// and the bus's rules refused it or did not answer; nil if it was not tried, or given up by us.
   package var wasTaken: Bool? {
     switch self {
     case .delivered, .queued: true
-    case .notSent(.rejected), .notSent(.refused): false
-    case .unknown(.timedOut), .unknown(.linkLost), .unknown(.failed): false
-    case .notSent, .unknown: nil
+    case .notSent(let reason):
+      switch reason {
+      case .rejected, .refused, .busy, .machineInUse, .noConnection: false
+      case .linkNotReady, .superseded, .expired, .tooSoon, .stopPending, .linkLost, .ended,
+        .notAllowed:
+        nil
+      }
+    case .unknown(let doubt):
+      switch doubt {
+      case .timedOut, .linkLost, .unlikelyError, .noReply, .failed, .notRepeated: false
+      case .busLost, .abandonedForStop, .ended, .unconfirmed: nil
+      }
     }
   }
 
@@ -37,7 +46,13 @@ extension WriteOutcome {
     case .notSent(.rejected(let code)): ATTError(code: code).remedy
     case .notSent(.refused): "`journalctl -u bluetooth -e` may show why"
     case .notSent(.machineInUse): "end the other program"
-    case .unknown(.timedOut), .unknown(.linkLost): "switch the machine off and on"
+    case .notSent(.busy):
+      "end other programs that write to the machine; if there are none, switch it off and on"
+    case .notSent(.noConnection), .unknown(.timedOut), .unknown(.linkLost),
+      .unknown(.unlikelyError):
+      "switch the machine off and on"
+    case .unknown(.noReply): "run `systemctl restart bluetooth` if this persists"
+    case .unknown(.notRepeated(let reason)): WriteOutcome.notSent(reason).remedy
     case .delivered, .queued, .notSent, .unknown: nil
     }
   }

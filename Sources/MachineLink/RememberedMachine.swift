@@ -16,11 +16,13 @@ package struct RememberedMachine: Hashable, Sendable {
 
   /// Whether the machine will still have this address tomorrow. A private one, resolvable or not,
   /// changes every few minutes, and may be another device's then.
-  package var isLasting: Bool { addressType == .public || address.isStaticIfRandom }
+  package var isLasting: Bool { BluetoothAddress.isLasting(address, addressType) }
 
-  /// Whether they may be one machine, which has another address now: only its configured name says so.
+  /// Whether they may be one machine, which has another address now: only its configured name says so. A
+  /// simulated machine is never a real one.
   package func mayBe(_ other: RememberedMachine) -> Bool {
-    address == other.address
+    guard isSimulated == other.isSimulated else { return false }
+    return address == other.address
       || !isLasting && !other.isLasting && name != nil && name == other.name
   }
 
@@ -40,7 +42,17 @@ package struct RememberedMachine: Hashable, Sendable {
 extension LinkConfiguration {
   /// The machine of an earlier run that is meant, if its memory says which one.
   package func rememberedMachine(isSimulated: Bool?) -> RememberedMachine? {
-    remembered.first { $0.isLasting && $0.counts(for: self, isSimulated: isSimulated) }
+    remembered.first {
+      $0.isLasting && $0.counts(for: self, isSimulated: isSimulated) && isTrustworthy($0)
+    }
+  }
+
+  /// Whether a good link says that it is our machine: any gadget takes writes into its update service.
+  private func isTrustworthy(_ machine: RememberedMachine) -> Bool {
+    !MachineProfile.namesOfUpdateServices.contains(machine.profile)
+      || adopted.contains {
+        $0.isSimulated == machine.isSimulated && $0.isByAddress && $0.address == machine.address
+      }
   }
 
   /// The adapter through which an earlier run reached the machine: a configured address says which
@@ -50,15 +62,6 @@ extension LinkConfiguration {
       rememberedMachine(isSimulated: isSimulated)
       ?? remembered.first { $0.address == address && $0.isSimulated == isSimulated }
     return machine?.adapter
-  }
-
-  /// The adapter that a link would use which begins now.
-  package func adapter(in tree: ObjectTree) -> Adapter? {
-    adapter(
-      among: tree.adaptersInOrder,
-      remembered: knowingAdapter(isSimulated: tree.isSimulated),
-      wakesRemembered: true
-    )
   }
 }
 

@@ -19,6 +19,10 @@ package struct RetryPolicy: Hashable, Sendable {
   private var slowFailures = 0
   private var lastAttemptScanned = false
   private var hasRemoved = false
+  /// Links in a row whose services were not resolved in time.
+  private var lateServices = 0
+  /// Scans in a row that BlueZ did not begin.
+  private var refusedScans = 0
   /// How long the next attempt is to scan first; nil: not at all.
   package private(set) var nextScan: Duration?
 
@@ -43,6 +47,25 @@ package struct RetryPolicy: Hashable, Sendable {
   package mutating func scanBegins() {
     nextScan = nil
     lastAttemptScanned = true
+  }
+
+  /// How long the next link may take until its services are resolved.
+  package func servicesLimit(_ timing: LinkTiming) -> Duration {
+    min(timing.services + timing.servicesStep * lateServices, timing.servicesLongest)
+  }
+
+  package mutating func servicesWereLate() { lateServices += 1 }
+
+  package mutating func scanBegan() { refusedScans = 0 }
+
+  /// BlueZ did not begin a scan.
+  ///
+  /// - Returns: whether it is the third one in a row: then it is not chance.
+  package mutating func scanRefused() -> Bool {
+    refusedScans += 1
+    guard refusedScans >= 3 else { return false }
+    refusedScans = 0
+    return true
   }
 
   /// Whether the next scan for a known machine looks for other machines: every fourth time.
@@ -99,6 +122,7 @@ package struct RetryPolicy: Hashable, Sendable {
   /// A link is ready, which doesn't mean that it will hold.
   package mutating func linkReady() {
     slowFailures = 0
+    lateServices = 0
     lastAttemptScanned = false
     nextScan = nil
   }

@@ -14,6 +14,8 @@ package struct StopRequest: Hashable, Sendable {
   private var commandsTaken = 0
   /// Whether it may have reached the machine, on this link or an earlier one.
   private(set) var mayHaveArrived = false
+  /// How the last write of it on the last link failed; nil if it didn't.
+  private var failure: WriteOutcome?
   /// When the machine's answer must be there.
   private var answerDeadline: MonotonicInstant?
   /// The machine's last word, which was no confirmation.
@@ -39,6 +41,7 @@ package struct StopRequest: Hashable, Sendable {
     commandTried = false
     commandsTaken = 0
     answerDeadline = nil
+    failure = nil
     isWritten = false
     throughAt = nil
   }
@@ -66,6 +69,7 @@ package struct StopRequest: Hashable, Sendable {
   /// The write's outcome is known.
   mutating func ended(_ outcome: WriteOutcome) {
     if outcome.mayHaveArrived { mayHaveArrived = true }
+    failure = outcome.isWritten ? nil : outcome
     if outcome == .queued { commandsTaken += 1 }
   }
 
@@ -96,5 +100,17 @@ package struct StopRequest: Hashable, Sendable {
   var isRepeatedEnough: Bool { commandsTaken >= Self.unacknowledgedStops }
 
   /// Its outcome when the link ends before it is acknowledged.
-  var outcomeAtEnd: WriteOutcome { mayHaveArrived ? .unknown(.ended) : .notSent(.ended) }
+  var outcomeAtEnd: WriteOutcome {
+    outcomeOfFailure() ?? (mayHaveArrived ? .unknown(.ended) : .notSent(.ended))
+  }
+
+  /// What is to be told of it if it goes on as it did on this link; nil unless its last write failed.
+  ///
+  /// - Parameter isInFlight: whether a further write of it is.
+  func outcomeOfFailure(isInFlight: Bool = false) -> WriteOutcome? {
+    if case .notSent(let reason)? = failure, mayHaveArrived || isInFlight {
+      return .unknown(.notRepeated(reason))
+    }
+    return failure
+  }
 }

@@ -1,4 +1,5 @@
 package import BlueZ
+import Host
 
 /// The outcome of a command: one of four.
 package enum WriteOutcome: Hashable, Sendable {
@@ -25,8 +26,12 @@ package enum WriteOutcome: Hashable, Sendable {
     case ended
     /// It is allowed no longer; the text says why.
     case notAllowed(String)
-    /// Another program writes to the machine.
+    /// Another program has the machine's characteristic for itself.
     case machineInUse
+    /// BlueZ has a write to the machine in its hands already.
+    case busy
+    /// BlueZ has no connection to write it on, whatever its properties say; its words.
+    case noConnection(String)
     /// The machine refused it with an ATT error.
     case rejected(code: UInt8)
     /// BlueZ refused it.
@@ -37,8 +42,12 @@ package enum WriteOutcome: Hashable, Sendable {
     case timedOut
     /// The link fell with the write in flight.
     case linkLost
-    /// bluetoothd died with the write in its hands.
-    case serviceLost
+    /// ATT error 0x0e: the machine failed, or the link fell, or ATT's own time was over.
+    case unlikelyError
+    /// bluetoothd ended the call without an answer.
+    case noReply
+    /// The bus was lost with the write in bluetoothd's hands.
+    case busLost
     /// A stop command overtook it.
     case abandonedForStop
     /// The service ended before the answer came.
@@ -47,6 +56,8 @@ package enum WriteOutcome: Hashable, Sendable {
     case unconfirmed(MachineAnswer)
     /// An answer that doesn't say.
     case failed(String)
+    /// Of a stop command: one of its writes may have arrived, and the last one did not.
+    case notRepeated(Reason)
   }
 
   /// What BlueZ's answer to a write says about the command.
@@ -54,13 +65,15 @@ package enum WriteOutcome: Hashable, Sendable {
     self =
       switch failure.kind {
       case .notConnected, .notInitiated, .serviceAbsent, .objectGone, .notReady:
-        .notSent(.linkLost)
-      case .acquired, .inProgress: .notSent(.machineInUse)
+        .notSent(.noConnection(failure.description))
+      case .acquired, .heldElsewhere: .notSent(.machineInUse)
+      case .inProgress: .notSent(.busy)
       case .notPermitted, .invalidArguments, .notSupported: .notSent(.refused(failure.description))
-      // 0x0e is what BlueZ reports when the link falls or ATT times out with the write pending.
-      case .attribute(0x0e): .unknown(.linkLost)
+      // BlueZ reports it when the link falls or ATT times out, too, before it shows the fall.
+      case .attribute(ATTError.unlikely): .unknown(.unlikelyError)
       case .attribute(let code): .notSent(.rejected(code: code))
-      case .serviceLost, .busLost: .unknown(.serviceLost)
+      case .noReply: .unknown(.noReply)
+      case .busLost: .unknown(.busLost)
       case .timedOut: .unknown(.timedOut)
       default: .unknown(.failed(failure.description))
       }
@@ -86,8 +99,8 @@ package enum WriteOutcome: Hashable, Sendable {
   package var explanation: String? {
     switch self {
     case .delivered, .queued: nil
-    case .notSent(let reason): reason.description
-    case .unknown(let doubt): doubt.description
+    case .notSent(let reason): reason.description.printable
+    case .unknown(let doubt): doubt.description.printable
     }
   }
 }
@@ -101,9 +114,11 @@ extension WriteOutcome.Reason: CustomStringConvertible {
     case .tooSoon: "it came too soon after the last command"
     case .stopPending: "a stop command goes first"
     case .linkLost: "the link to the machine was lost before it left"
-    case .ended: "the link had ended"
+    case .ended: "the program ended before the machine was ready for it"
     case .notAllowed(let text): text
     case .machineInUse: "another program writes to the machine"
+    case .busy: "BlueZ is busy with another write to the machine"
+    case .noConnection(let text): "BlueZ has no connection to the machine (\(text))"
     case .rejected(let code):
       "the machine refused it (ATT error \(ATTError(code: code).number), "
         + "\(ATTError(code: code).words))"
@@ -117,12 +132,16 @@ extension WriteOutcome.Doubt: CustomStringConvertible {
     switch self {
     case .timedOut: "no answer within the deadline"
     case .linkLost: "the link was lost before the answer came"
-    case .serviceLost: "bluetoothd was lost before the answer came"
+    case .unlikelyError:
+      "no acknowledgement came (ATT error 0x0e: the machine failed, or the link fell)"
+    case .noReply: "bluetoothd gave no answer"
+    case .busLost: "the bus was lost before the answer came"
     case .abandonedForStop: "a stop command overtook it"
     case .ended: "the link ended before the answer came"
     case .unconfirmed(.refused): "the machine's answer was: refused"
     case .unconfirmed: "the machine did not answer it"
     case .failed(let text): text
+    case .notRepeated(let reason): reason.description
     }
   }
 }

@@ -9,6 +9,12 @@ package struct PositionReport: Hashable, Sendable {
   package var id: String?
   /// The source's own timestamp, which paces a recorded track.
   package var time: Duration?
+  /// The source's own timestamp where it is no time in seconds.
+  package var stamp: String?
+  /// The picture point that the position comes of, in the feeder's pixels.
+  package var point: PicturePoint?
+  /// Of a live source.
+  package var repetition = Repetition.none
 }
 
 /// How the timestamps of positions are used.
@@ -74,27 +80,30 @@ package struct PositionParser: Sendable {
     let id = try members.label("id")
     guard id?.utf8.count ?? 0 <= Self.longestID else { throw .longID }
     var time: Duration?
-    if let text = try members.label("t") {
-      time = try self.time(text, seconds: members["t"]?.number)
-    }
-    return PositionReport(
-      position: try position(members, confidence: confidence),
-      id: id,
-      time: time
-    )
+    let text = try members.label("t")
+    if let text { time = try self.time(text, seconds: members["t"]?.number) }
+    var report = try position(members, confidence: confidence)
+    report.id = id
+    report.time = time
+    report.stamp = time == nil ? text : nil
+    return report
   }
 
   private func position(
     _ members: [String: JSONValue],
     confidence: Double?
-  ) throws(PositionLineError) -> PlayerPosition {
+  ) throws(PositionLineError) -> PositionReport {
     guard members["u"] != nil || members["v"] != nil else {
       let x = try members.coordinate("x")
-      return try Self.position(x: x, y: try members.coordinate("y"), confidence: confidence)
+      let y = try members.coordinate("y")
+      return PositionReport(position: try Self.position(x: x, y: y, confidence: confidence))
     }
     guard members["x"] == nil, members["y"] == nil else { throw .metresAndPixels }
-    let u = try members.coordinate("u")
-    return try mapping.position(u: u, v: try members.coordinate("v"), confidence: confidence)
+    let point = PicturePoint(try members.coordinate("u"), try members.coordinate("v"))
+    return PositionReport(
+      position: try mapping.position(u: point.u, v: point.v, confidence: confidence),
+      point: point
+    )
   }
 
   private static func size(_ value: JSONValue) throws(PositionLineError) -> PictureSize {
@@ -118,7 +127,8 @@ package struct PositionParser: Sendable {
     }
     return PositionReport(
       position: try Self.position(x: x, y: y, confidence: nil),
-      time: time
+      time: time,
+      stamp: time == nil ? String(columns[0]) : nil
     )
   }
 

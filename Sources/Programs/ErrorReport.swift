@@ -3,7 +3,7 @@ import Host
 import JSON
 
 /// Why a subcommand failed, for programs: the last line of a run with `--json` that fails.
-package struct ErrorReport: Report {
+package struct ErrorReport: LinedReport {
   package var event = "error"
   /// The service's word for its refusal; otherwise the name of ``ExitCode``'s case.
   package var code: String
@@ -11,18 +11,24 @@ package struct ErrorReport: Report {
   /// What standard error says.
   package var reason: String
 
-  package var text: String { reason }
+  private let told: [String]
+
+  package var lines: [String] { told }
+
+  private enum CodingKeys: CodingKey { case event, code, exitStatus, reason }
 
   package init(_ error: any Error) {
     let status = ExitCode(for: error)
     code = (error as? any ExitCoded)?.errorCode ?? "\(status)"
     exitStatus = status.rawValue
-    reason =
+    let cause: any Error =
       switch error {
-      case ParserExit.refused(let error): "\(error)"
-      case ParserExit.answerLost(let error): "\(error)"
-      default: "\(error)"
+      case ParserExit.refused(let error): error
+      case ParserExit.answerLost(let error): error
+      default: error
       }
+    told = linesForPeople(cause)
+    reason = told.joined(separator: "\n")
   }
 }
 
@@ -46,7 +52,7 @@ extension Output {
     guard code != .ok else { return code }
     let report = ErrorReport(error)
     // The parser has printed its own error.
-    if case ParserExit.refused = error {} else { Self.complain("\(program): \(report.reason)") }
+    if case ParserExit.refused = error {} else { Self.complain(program, error) }
     // A line of a reader that takes nothing may be half written.
     if style == .json, !(error is ReaderStuck), let line = try? Self.json(report) {
       try? writeAll(line + "\n", to: descriptor, within: OutputThread.readerTimeout)

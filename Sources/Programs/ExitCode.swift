@@ -28,13 +28,23 @@ package enum ExitCode: Int32 {
 }
 
 /// Why a subcommand gives up: what is wrong and what to do about it, in a sentence or two.
-package struct Failure: Error, CustomStringConvertible {
+package struct Failure: Error, Lined {
   package var code: ExitCode
-  package var description: String
+  package var lines: [String]
 
-  package init(_ code: ExitCode, _ description: String) {
+  /// - Parameter description: one line.
+  package init(_ code: ExitCode, _ description: String) { self.init(code, lines: [description]) }
+
+  package init(_ code: ExitCode, lines: [String]) {
     self.code = code
-    self.description = description
+    self.lines = lines
+  }
+
+  /// - Parameters:
+  ///   - about: what it is about.
+  ///   - cause: may have several lines.
+  package init(_ code: ExitCode, about: String? = nil, _ cause: any Error) {
+    self.init(code, lines: linesForPeople(cause, about: about))
   }
 
   /// Why the machine may go on after a stop with this outcome; nil if it has the stop command.

@@ -133,7 +133,9 @@ package struct Grammar {
 
     /// - Returns: why the answer is not written; nil if it is, or its reader has left.
     package func give(_ state: UnsafeMutablePointer<argp_state>) -> SystemError? {
-      let output = state.pointee.out_stream
+      guard let output = state.pointee.out_stream else {
+        preconditionFailure("argp has no standard output")
+      }
       switch self {
       case .help:
         let parts = ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC

@@ -54,6 +54,9 @@ package struct OtherProgram: Sendable {
     executable { own in own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name }
   }
 
+  /// The path of this program itself.
+  package static var own: String? { executable { $0 } }
+
   private static func executable(_ path: (String) -> String) -> String? {
     guard let own = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(own) }

@@ -3,16 +3,35 @@ import Host
 import JSON
 
 /// Something that a subcommand prints: an object for machines, text for people.
+///
+/// It may quote text from outside as it is: ``Output`` cleans each line. Its own line feeds are therefore
+/// between ``lines``, never in one.
 package protocol Report: Encodable, Sendable {
-  /// One line or several, without the last line feed.
+  /// One line, or all of them.
   var text: String { get }
+  var lines: [String] { get }
 }
 
-/// A text that is the same for people and for machines, such as a table.
-package struct TextReport: Report {
+extension Report {
+  package var lines: [String] { [text] }
+}
+
+/// A report of several lines.
+package protocol LinedReport: Report {}
+
+extension LinedReport {
+  package var text: String { lines.joined(separator: "\n") }
+}
+
+/// A text that is the same for people and for machines, such as a table. What it quotes is clean already.
+package struct TextReport: LinedReport {
   package let text: String
 
   package init(_ text: String) { self.text = text }
+
+  package var lines: [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
 }
 
 private enum EventKey: CodingKey {
@@ -29,15 +48,20 @@ extension Encoder {
 }
 
 /// A record as it is for machines, beside the name of its event, and its text for people.
-package struct RecordReport<Record: Encodable & Sendable>: Report {
-  package let text: String
+package struct RecordReport<Record: Encodable & Sendable>: LinedReport {
+  package let lines: [String]
   private let event: String
   private let record: Record
 
+  /// - Parameter text: one line.
   package init(_ event: String, _ record: Record, text: String) {
+    self.init(event, record, lines: [text])
+  }
+
+  package init(_ event: String, _ record: Record, lines: [String]) {
     self.event = event
     self.record = record
-    self.text = text
+    self.lines = lines
   }
 
   package func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: event) }
@@ -89,7 +113,7 @@ package struct Output: Sendable {
   /// Writes the report on the caller's thread, for a program that does nothing meanwhile.
   package func writeBlocking(_ report: some Report) throws {
     switch style {
-    case .text: try write(line: Self.lines(report.text))
+    case .text: try write(line: Self.clean(report.lines))
     case .json: try write(line: Self.json(report))
     }
   }
@@ -97,8 +121,8 @@ package struct Output: Sendable {
   /// Writes a picture of characters, black on white whatever the terminal's own colours are.
   package func write(blackOnWhite text: String) async throws {
     // Source of the numbers: xterm's 256 colours; those below 16 are the user's own.
-    let lines = Self.lines(text).split(separator: "\n").map {
-      "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m"
+    let lines = text.split(separator: "\n").map {
+      "\u{1B}[38;5;16;48;5;231m\(String($0).printable)\u{1B}[0m"
     }
     try await OutputThread.shared.perform { try write(line: lines.joined(separator: "\n")) }
   }
@@ -108,9 +132,9 @@ package struct Output: Sendable {
     String(decoding: try JSONEncoding.line(report), as: UTF8.self)
   }
 
-  /// Replaces control characters: a device's name must not control the terminal.
-  package static func lines(_ text: String) -> String {
-    String(text.map { $0 == "\n" || $0.isPrintable ? $0 : "?" })
+  /// Lines as people may see them: a device's name must not control the terminal, nor forge a line.
+  package static func clean(_ lines: [String]) -> String {
+    lines.map(\.printable).joined(separator: "\n")
   }
 
   /// Writes a file's bytes as they are.
@@ -131,14 +155,22 @@ package struct Output: Sendable {
 
   // MARK: Standard error
 
-  /// Writes a line to standard error. A failure is ignored: it can't be reported.
+  /// Writes a line to standard error.
+  package static func complain(_ line: String) { complain([line]) }
+
+  /// Writes an error to standard error, after what it is about.
+  package static func complain(_ about: String, _ error: any Error) {
+    complain(linesForPeople(error, about: about))
+  }
+
+  /// Writes lines to standard error. A failure is ignored: it can't be reported.
   ///
   /// It waits once for a reader that takes nothing, for ``OutputThread/readerTimeout``; after that it
   /// writes only what the reader takes at once.
-  package static func complain(_ line: String) {
+  package static func complain(_ lines: [String]) {
     let timeout = complaintTimeout.withLock(\.self)
     do throws(SystemError) {
-      try writeAll(lines(line) + "\n", to: STDERR_FILENO, within: timeout)
+      try writeAll(clean(lines) + "\n", to: STDERR_FILENO, within: timeout)
     } catch {
       if error.code == ETIMEDOUT { complaintTimeout.withLock { $0 = .zero } }
     }
@@ -148,6 +180,6 @@ package struct Output: Sendable {
 
   /// The same, but waits as long as the reader takes: for a thread with no other work.
   package static func complainBlocking(_ line: String) {
-    try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
+    try? writeAll(clean([line]) + "\n", to: STDERR_FILENO)
   }
 }

@@ -12,6 +12,8 @@ package protocol Program: Sendable {
   static var groups: [(title: String, members: [any Subcommand.Type])] { get }
   /// Programs beside this one that it runs, and their summaries.
   static var others: [OtherProgram] { get }
+  /// Subcommands that the program runs as children of its own; no help names them.
+  static var workers: [any Subcommand.Type] { get }
   /// What runs without a subcommand; nil: the help.
   static var usual: String? { get }
   /// What people also say for a subcommand.
@@ -23,6 +25,7 @@ package protocol Program: Sendable {
 
 extension Program {
   package static var others: [OtherProgram] { [] }
+  package static var workers: [any Subcommand.Type] { [] }
   package static var usual: String? { nil }
   package static var synonyms: [String: String] { [:] }
   package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
@@ -41,7 +44,13 @@ extension Program {
     signal(SIGPIPE, SIG_IGN)
     // Otherwise each thread gets its own arena, which keeps freed memory; threads come and go.
     mallopt(M_ARENA_MAX, 2)
-    OneThread.run { await run(arguments).rawValue }
+    OneThread.run {
+      let code = await run(arguments)
+      #if DEBUG
+        OtherThreads.refuse()
+      #endif
+      return code.rawValue
+    }
   }
 
   /// Runs before anything is opened: no file may get a standard stream's number, and the limit of
@@ -86,7 +95,7 @@ extension Program {
       } else {
         let options = arguments.isEmpty ? ["--help"] : [arguments[0]]
         _ = try parse(TopLevel<Self>.self, as: name, arguments: options)
-        throw UsageError("a subcommand is missing\nTry `\(name) --help' for the list.")
+        throw UsageError("a subcommand is missing", "Try `\(name) --help' for the list.")
       }
       return .ok
     } catch {
@@ -108,7 +117,7 @@ extension Program {
   }
 
   package static func named(_ name: String) -> (any Subcommand.Type)? {
-    subcommands.first { $0.name == name }
+    (subcommands + workers).first { $0.name == name }
   }
 
   package static func unknownSubcommand(_ word: String) -> UsageError {
@@ -127,7 +136,8 @@ extension Program {
     }
     // It is never run by itself: a word must not be guessed.
     return UsageError(
-      "there is no subcommand '\(word)'\(hint)\nTry `\(name) --help' for the list."
+      "there is no subcommand '\(word)'\(hint)",
+      "Try `\(name) --help' for the list."
     )
   }
 

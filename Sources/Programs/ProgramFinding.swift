@@ -2,7 +2,7 @@ import Host
 
 /// One thing that a program's doctor looked at. `ballmachine doctor` lists those of the programs
 /// beside it, too.
-package struct ProgramFinding: Report, Decodable {
+package struct ProgramFinding: LinedReport, Decodable {
   package enum Verdict: String, Codable, Sendable { case ok, note, problem }
 
   private var event = "finding"
@@ -46,15 +46,15 @@ package struct ProgramFinding: Report, Decodable {
     ProgramFinding(code, .problem, text, remedy)
   }
 
-  package var text: String { text(showingCheck: false) }
+  package var lines: [String] { lines(showingCheck: false) }
 
   /// Within 80 columns, the remedy below.
-  package func text(showingCheck: Bool) -> String {
+  package func lines(showingCheck: Bool) -> [String] {
     let label =
       padded(verdict.rawValue, to: 8) + (showingCheck ? " \(padded(check, to: 11)) " : " ")
     let parts = finding.split(separator: "\n").map(String.init)
     let lines = (parts + [remedy.map { "→ \($0)" }].compactMap(\.self))
-      .flatMap { wrapped($0.printable, to: 79 - label.count) }
+      .flatMap { wrapped($0, to: 79 - label.count) }
     return hanging(label, lines)
   }
 }

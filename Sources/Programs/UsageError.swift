@@ -1,8 +1,8 @@
-/// A mistake on the command line: what is wrong, and what would be right.
-package struct UsageError: Error, Equatable, CustomStringConvertible {
-  package var description: String
+import Host
 
-  package init(_ description: String) {
-    self.description = description
-  }
+/// A mistake on the command line: what is wrong, and what would be right.
+package struct UsageError: Error, Equatable, Lined {
+  package var lines: [String]
+
+  package init(_ lines: String...) { self.lines = lines }
 }

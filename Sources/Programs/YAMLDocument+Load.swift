@@ -1,4 +1,5 @@
 import Glibc
+import Host
 package import YAML
 
 extension YAMLDocument {
@@ -11,11 +12,11 @@ extension YAMLDocument {
   package static func load(_ given: String?, orElse standard: String) throws -> Self {
     var loader = YAMLLoader<Self>()
     let path = given ?? standard
-    if given != nil || access(path, F_OK) == 0 { loader.read(path) }
+    if given != nil || access(path, F_OK) == 0 { loader.read(path, .named) }
     guard loader.problems.isEmpty else {
       throw Failure(
         loader.isRefusal ? .noPermission : .configuration,
-        loader.problems.map(\.description).joined(separator: "\n")
+        lines: loader.problems.map(\.description)
       )
     }
     return loader.values

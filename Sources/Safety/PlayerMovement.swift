@@ -36,7 +36,7 @@ struct PlayerMovement: Hashable, Sendable {
       let (dx, dy) = (next.x / next.count - x / count, next.y / next.count - y / count)
       // At least a whole slot: the first positions of a slot give no better mean.
       let time = max(meanTime.duration(to: next.meanTime), PlayerMovement.slot)
-      return (dx * dx + dy * dy).squareRoot() / (time / .seconds(1))
+      return (dx * dx + dy * dy).squareRoot() / time.seconds
     }
   }
 

@@ -7,14 +7,20 @@ struct PlayerSight: Hashable, Sendable {
   private var movement = PlayerMovement()
   private var lastJump: MonotonicInstant?
   private var average: PlayerPosition?
+  /// Whether the last position was of a detector that repeats itself.
+  private(set) var isRepeated = false
 
-  /// - Parameter greatestSpeed: in metres a second; a faster player seems to have jumped.
+  /// - Parameters:
+  ///   - isRepeated: whether the detector repeats itself.
+  ///   - greatestSpeed: in metres a second; a faster player seems to have jumped.
   mutating func saw(
     _ position: PlayerPosition,
+    isRepeated: Bool,
     at instant: MonotonicInstant,
     greatestSpeed: Double
   ) {
     lastSeen = max(lastSeen ?? instant, instant)
+    self.isRepeated = isRepeated
     if let speed = movement.saw(position, at: instant), speed > greatestSpeed {
       lastJump = instant
     }
@@ -26,7 +32,7 @@ struct PlayerSight: Hashable, Sendable {
   /// What holds balls back, the most important first.
   func holds(at now: MonotonicInstant, under rules: SafetyRules) -> [SafetyHold] {
     guard isWithinTheWindow(lastSeen, at: now), let average else { return [.notSeen] }
-    var holds: [SafetyHold] = []
+    var holds: [SafetyHold] = isRepeated ? [.detectorRepeats] : []
     if average.y < 0 {
       holds.append(.behindNet)
     } else if average.y < rules.leastNetDistance {

@@ -82,6 +82,13 @@ extension SafetyCore {
       self.init(resting.session, end: end, .rest)
     }
 
+    /// What held balls back is over.
+    ///
+    /// - Parameter end: when it is over, at the earliest.
+    init(from live: Live, end: MonotonicInstant) {
+      self.init(live.session, end: end, .silence)
+    }
+
     mutating func prolong(until end: MonotonicInstant) {
       session.countedDownAt = max(until, end)
     }
@@ -96,7 +103,7 @@ extension SafetyCore {
     init(from paused: Paused, end: MonotonicInstant) {
       let reason: SafetyState.CountdownReason =
         switch paused.reason {
-        case .byHand, .manual, .refused, .clientGone: .resuming
+        case .byHand, .manual, .refused, .clientGone, .socketsGone: .resuming
         case .silence: .silence
         case .linkLoss: .linkLoss
         }
@@ -114,7 +121,7 @@ extension SafetyCore {
     }
   }
 
-  /// → resting, paused, disarmed, stopped
+  /// → resting, countdown, paused, disarmed, stopped
   struct Live: Hashable, Sendable {
     var session: Session
 

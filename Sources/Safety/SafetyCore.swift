@@ -8,9 +8,10 @@ package import CourtLogic
 ///                  arm                     countdown over
 ///   disarmed ───────────────▶ countdown ──────────────────▶ live ◀── balls leave, unless held:
 ///    ▲    ▲                    │  ▲   │                       │      not seen, near or behind
-///    │    │     resume, player │  │   │ pause, manual ball,   │      the net, an impossible jump
-///    │    │  seen, link back   │  │   │ silence, link lost,   │
-///    │    │                    │  │   │ refusals, client gone │
+///    │    │     resume, player │  │   │ pause, manual ball,   │      the net, a jump, a detector
+///    │    │  seen, link back   │  │   │ silence, link lost,   │      that repeats itself: at
+///    │    │                    │  │   │ refusals, client or   │      its end a countdown
+///    │    │                    │  │   │ sockets gone          │
 ///    │    │                    │  └───┼───────── paused ◀─────┘
 ///    │    │                    │      └────────────▲  │
 ///    │    └─ disarm, limits, long silence, long ────┴──┘
@@ -45,14 +46,18 @@ package struct SafetyCore: Hashable, Sendable {
   /// The time of the last event.
   private var now: MonotonicInstant
   private var link: Link
+  /// Whether the last Bluetooth stack that was seen is simulated; nil before the first one.
+  private var isSimulated: Bool?
   private var sessions = 0
   private var lastSessionsBalls = 0
 
   private var sight = PlayerSight()
   private var spacing = BallSpacing()
   private var stops = StopOrders()
-  /// The level that was loaded before the start, and can't be loaded again: it does not arm without.
-  package var lostLevel: SkillLevel?
+  /// What was loaded before the start, and can't be loaded again: it does not arm without.
+  package var lostTraining: LostTraining?
+  /// Whether new clients can reach the service.
+  private var isReachable = true
   /// Commands in a row that the machine refused or did not answer, since a person let it feed.
   private var refusals = 0
 
@@ -126,7 +131,8 @@ package struct SafetyCore: Hashable, Sendable {
       pending.client = client ?? pending.client
       state = .pending(pending)
     case .disarmed(let disarmed):
-      if let lostLevel { throw .levelLost(lostLevel) }
+      guard isReachable else { throw .socketsGone }
+      if let lostTraining { throw .trainingLost(lostTraining) }
       let end = now.advanced(by: try checked(asked))
       guard link == .ready else { throw .linkNotReady }
       let session = newSession(for: label, while: client)
@@ -199,6 +205,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .paused(var paused):
       let countdown = try checked(asked)
       guard link == .ready else { throw .linkNotReady }
+      guard isReachable else { throw .socketsGone }
       guard paused.reason.waitsForPerson else { throw .playerNotSeen }
       refusals = 0
       paused.session.watchedSince = now
@@ -304,6 +311,13 @@ package struct SafetyCore: Hashable, Sendable {
     settle()
   }
 
+  /// A Bluetooth stack is seen. One of the other kind, SIM or REAL, has other machines, whether one is linked
+  /// yet or not: who armed has seen another mode.
+  package mutating func sawStack(isSimulated: Bool, at instant: MonotonicInstant) {
+    defer { self.isSimulated = isSimulated }
+    if let before = self.isSimulated, before != isSimulated { machineChanged(at: instant) }
+  }
+
   /// Another machine is linked than the one that was there before, which may stand elsewhere.
   package mutating func machineChanged(at instant: MonotonicInstant) {
     advance(to: instant)
@@ -323,6 +337,14 @@ package struct SafetyCore: Hashable, Sendable {
     settle()
   }
 
+  /// New clients can reach the service, or can't any more: then only a person who has mended that lets
+  /// balls fly again.
+  package mutating func setReachable(_ isReachable: Bool, at instant: MonotonicInstant) {
+    advance(to: instant)
+    self.isReachable = isReachable
+    if !isReachable { pauseForPerson(.socketsGone) }
+  }
+
   /// A client's connection has ended. If balls depend on it, only a person lets them go on.
   package mutating func clientGone(_ client: Int, at instant: MonotonicInstant) {
     advance(to: instant)
@@ -334,14 +356,42 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// The player was seen.
   ///
-  /// - Parameter instant: when the position arrived, which may be some time ago.
-  package mutating func saw(_ position: PlayerPosition, at instant: MonotonicInstant) {
+  /// - Parameters:
+  ///   - isRepeated: whether the detector repeats itself, so that the player may be gone.
+  ///   - instant: when the position arrived, which may be some time ago.
+  package mutating func saw(
+    _ position: PlayerPosition,
+    isRepeated: Bool = false,
+    at instant: MonotonicInstant
+  ) {
     advance(to: instant)
-    sight.saw(position, at: instant, greatestSpeed: rules.greatestSpeed)
+    let wasRepeated = sight.isRepeated
+    sight.saw(
+      position,
+      isRepeated: isRepeated,
+      at: instant,
+      greatestSpeed: rules.greatestSpeed
+    )
     if case .paused(let paused) = state, paused.reason == .silence, !isSilent {
       goOn(from: paused, rules.countdown)
+    } else if wasRepeated, !isRepeated {
+      seenAgain()
     }
     settle()
+  }
+
+  /// The detector measures again: people may have moved while it did not.
+  private mutating func seenAgain() {
+    let end = now.advanced(by: rules.countdown)
+    switch state {
+    case .live(let live): enter(.countdown(Countdown(from: live, end: end)))
+    case .countdown(var countdown):
+      countdown.prolong(until: end)
+      state = .countdown(countdown)
+      since = now
+    // All that leads back from there is a countdown.
+    case .disarmed, .pending, .resting, .paused, .stopped: break
+    }
   }
 
   /// The mean of the last second's positions has changed.
@@ -686,13 +736,16 @@ package struct SafetyCore: Hashable, Sendable {
   /// come of the last ones, and that it can't arm.
   package var holds: [SafetyHold] {
     switch state {
-    case .disarmed: return outstanding + (lostLevel.map { [.levelLost($0)] } ?? [])
+    case .disarmed: return outstanding + lost
+    case .stopped: return lost
     case .resting: return outstanding
-    case .pending, .paused, .stopped: return []
+    case .pending, .paused: return []
     case .countdown, .live: break
     }
     return (stops.areBallsHeld ? [.stopOnItsWay] : []) + sight.holds(at: now, under: rules)
   }
+
+  private var lost: [SafetyHold] { lostTraining.map { [.trainingLost($0)] } ?? [] }
 
   private var outstanding: [SafetyHold] {
     if stops.debt == .afterLastBall { return [.lastBall] }

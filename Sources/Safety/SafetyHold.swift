@@ -1,10 +1,12 @@
-package import CourtLogic
+import CourtLogic
 
 /// Why no ball leaves although the bridge is armed, or, while nothing feeds the machine, what it may still
 /// throw or is still to get. A hold ends by itself, when its cause does.
 package enum SafetyHold: Hashable, Sendable {
   /// No player has been seen for a second.
   case notSeen
+  /// The detector repeats itself: whether the player is still there is not known.
+  case detectorRepeats
   /// The player is nearer to the net than so many metres.
   case nearNet(limit: Double)
   /// The player is on the machine's side of the net.
@@ -17,20 +19,21 @@ package enum SafetyHold: Hashable, Sendable {
   case stopOwed
   /// The machine may not have thrown the last ball yet.
   case lastBall
-  /// Disarmed, and this level, which was loaded before the start, can't be loaded.
-  case levelLost(SkillLevel)
+  /// Disarmed or stopped, and this, which was loaded before the start, is not loaded.
+  case trainingLost(LostTraining)
 
   /// For machines.
   package var code: String {
     switch self {
     case .notSeen: "notSeen"
+    case .detectorRepeats: "detectorRepeats"
     case .nearNet: "nearNet"
     case .behindNet: "behindNet"
     case .impossibleJump: "impossibleJump"
     case .stopOnItsWay: "stopOnItsWay"
     case .stopOwed: "stopOwed"
     case .lastBall: "lastBall"
-    case .levelLost: "levelLost"
+    case .trainingLost(let lost): lost.code
     }
   }
 }
@@ -39,14 +42,14 @@ extension SafetyHold: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notSeen: "no player is seen"
+    case .detectorRepeats: "the detector repeats itself: look whether it still works"
     case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
     case .behindNet: "a person is on the machine's side of the net"
     case .impossibleJump(let limit): "the player seems to have moved faster than \(limit) m/s"
     case .stopOnItsWay: "a stop command is on its way to the machine"
     case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
     case .lastBall: "the machine may still throw the last ball"
-    case .levelLost(let level):
-      "the level \(level.rawValue) is lost: it arms once a reload finds it, or one is chosen, or none"
+    case .trainingLost(let lost): lost.hold
     }
   }
 }

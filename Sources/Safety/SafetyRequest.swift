@@ -53,9 +53,10 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   case outsideLimits(MachineLimitError)
   /// Balls were to fly only while the client is connected.
   case clientGone
-  /// This level was loaded before the start, and can't be loaded again: without it, balls are faster
-  /// than a beginner's.
-  case levelLost(SkillLevel)
+  /// This was loaded before the start, and is not loaded now.
+  case trainingLost(LostTraining)
+  /// No new client reaches the service, not even to stop.
+  case socketsGone
   /// The service is on its way out.
   case ending
 }
@@ -69,8 +70,9 @@ extension SafetyRefusal {
     // Its outcome comes soon.
     case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
     case .stopLatched, .overtaken, .notArmed, .paused, .notPaused, .armed, .notStopped,
-      .linkNotReady, .playerNotSeen, .countdownOutOfRange, .outsideLimits, .clientGone, .levelLost,
-      .ending:
+      .linkNotReady, .playerNotSeen, .countdownOutOfRange, .outsideLimits, .clientGone,
+      .trainingLost,
+      .socketsGone, .ending:
       nil
     }
   }
@@ -94,7 +96,8 @@ extension SafetyRefusal: CustomStringConvertible {
     case .stopOnItsWay: "stopOnItsWay"
     case .outsideLimits: "outsideLimits"
     case .clientGone: "clientGone"
-    case .levelLost: "levelLost"
+    case .trainingLost(let lost): lost.code
+    case .socketsGone: "socketsGone"
     case .ending: "ending"
     }
   }
@@ -121,9 +124,8 @@ extension SafetyRefusal: CustomStringConvertible {
     case .outsideLimits(let error): "\(error)"
     case .clientGone:
       "the connection has ended, and no ball may fly without it: ask on one that stays open"
-    case .levelLost(let level):
-      "the level \(level.rawValue) is lost: run `ballmachine reload` once the command table has it,"
-        + " or choose one that it has, or none: `ballmachine level --none`"
+    case .trainingLost(let lost): lost.refusal
+    case .socketsGone: SafetyState.socketsGone
     case .ending: "the service is ending"
     }
   }

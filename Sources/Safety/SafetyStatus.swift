@@ -26,7 +26,7 @@ package enum SafetyState: Hashable, Sendable {
 
   package enum DisarmReason: String, Hashable, Sendable, CaseIterable {
     case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, drillOver, reset
-    /// The link is to another machine than the one that was armed.
+    /// The link is to another machine than the one that was armed, or SIM has become REAL, or the reverse.
     case otherMachine
     case ending
   }
@@ -41,6 +41,8 @@ package enum SafetyState: Hashable, Sendable {
     case refused
     /// Balls were to fly only while a client is connected.
     case clientGone
+    /// The service's sockets are gone and can't be made again: no new client reaches it.
+    case socketsGone
 
     /// Whether only a person ends the pause.
     var waitsForPerson: Bool { self != .silence && self != .linkLoss }
@@ -80,7 +82,7 @@ extension SafetyState {
       case .byHand: "a user disarmed it"
       case .silence: "no player was seen for too long"
       case .linkLoss: "the machine was away for too long"
-      case .otherMachine: "another machine is linked now"
+      case .otherMachine: "another machine is linked now, or SIM and REAL have changed"
       case .ballLimit: "the number of balls is reached"
       case .timeLimit: "the time is over"
       case .drillOver: "the drill is over"
@@ -103,10 +105,11 @@ extension SafetyState {
       case .silence: "no player is seen"
       case .linkLoss: "the machine is away"
       case .refused:
-        "the machine refused or did not answer \(SafetyRules.mostRefusals) commands in a row:"
+        "the machine did not take \(SafetyRules.mostRefusals) commands in a row:"
           + " resume once it takes commands again"
       case .clientGone:
         "the client that armed it has gone: look at the court, then resume or disarm"
+      case .socketsGone: SafetyState.socketsGone
       }
     case .stopped(let outcome):
       outcome?.description ?? "the stop command is on its way"
@@ -115,6 +118,10 @@ extension SafetyState {
       nil
     }
   }
+
+  static let socketsGone =
+    "the service's sockets were removed and can't be made again, so that no new client reaches it:"
+    + " `journalctl -u ballmachine -e` says why; restart it"
 
   /// How long the countdown, or the rest before it, still takes; nil when there is none.
   package func remaining(at now: MonotonicInstant) -> Duration? {

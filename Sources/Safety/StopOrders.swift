@@ -64,7 +64,7 @@ struct StopOrders: Hashable, Sendable {
     isDoubtful =
       switch outcome {
       case .confirmed, .alreadyStopped: false
-      case .unconfirmed, .notDelivered: true
+      case .unconfirmed, .unknown, .contested, .notDelivered: true
       }
     if !isDoubtful { isResetEarly = false }
     return isForEarlierMachine && outcome == .confirmed

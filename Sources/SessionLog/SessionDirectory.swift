@@ -28,7 +28,7 @@ package struct SessionDirectory: Hashable, Sendable {
 
   package func path(of name: SessionFileName) -> String { path + "/" + name.text }
 
-  /// Our files, from the oldest to the newest. None while there is no directory.
+  /// What is named like our files, from the oldest to the newest. None while there is no directory.
   package func files() throws(SystemError) -> [SessionFileName] {
     do throws(SystemError) {
       return try Directory.names(in: path).compactMap { SessionFileName($0) }.sorted()
@@ -38,11 +38,42 @@ package struct SessionDirectory: Hashable, Sendable {
     }
   }
 
+  /// Our files are far shorter. A longer one may be a hole without end.
+  private static let longest = 8 * SessionWriter.longestPart
+
+  /// What is named like our files, and is none: it is neither read nor removed.
+  package func strangers() throws(SystemError) -> [SystemError] {
+    try files().compactMap { stranger($0, stat) }
+  }
+
+  /// - Parameter look: `stat`, or `lstat` for what would be removed: a link is not ours, whatever it
+  ///   leads to.
+  private func stranger(
+    _ name: SessionFileName,
+    _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> Int32
+  ) -> SystemError? {
+    let path = path(of: name)
+    var status = stat()
+    guard look(path, &status) == 0 else {
+      // The service may have removed it meanwhile; a link may lead nowhere.
+      let error = SystemError("read \(path)")
+      return lstat(path, &status) == 0 ? error : nil
+    }
+    guard status.isRegularFile else {
+      return SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
+    }
+    guard status.st_size <= Self.longest else {
+      return SystemError("read \(path)", code: EFBIG, reason: "it is too long for a session log")
+    }
+    return nil
+  }
+
   /// The files of records, those of a run of the service together, from the oldest to the newest.
+  /// Strangers are left out.
   package func runs() throws(SystemError) -> [[SessionFileName]] {
     var runs: [[SessionFileName]] = []
     // A crash can leave a part beside its thinned form, which has less, and sorts before it.
-    for name in try files() where name.kind != .playerPositions {
+    for name in try files() where name.kind != .playerPositions && stranger(name, stat) == nil {
       if runs.last?.last?.session != name.session { runs.append([]) }
       if runs[runs.count - 1].last?.part == name.part { runs[runs.count - 1].removeLast() }
       runs[runs.count - 1].append(name)
@@ -80,7 +111,8 @@ package struct SessionDirectory: Hashable, Sendable {
     of total: Int,
     keeping kept: Set<SessionFileName>
   ) throws(SystemError) {
-    var left = try removeIdleRuns(from: files().filter { !kept.contains($0) }, keeping: kept)
+    let ours = try files().filter { !kept.contains($0) && stranger($0, lstat) == nil }
+    var left = try removeIdleRuns(from: ours, keeping: kept)
     var used = left.reduce(0) { $0 + size(of: $1) }
     var isFull = false
     func shrink(_ name: SessionFileName) {

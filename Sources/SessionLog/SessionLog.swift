@@ -101,7 +101,7 @@ package final class SessionLog: Sendable {
 
   /// Takes a position; a feed's other events come as records.
   package func take(_ event: PositionEvent) {
-    guard case .position(let position, let source, let instant) = event else { return }
+    guard case .position(let position, let source, let instant, _) = event else { return }
     enqueue(.position(position, from: source, at: instant), .position) {
       $0.admits(source, at: instant)
     }

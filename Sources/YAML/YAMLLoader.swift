@@ -11,6 +11,8 @@ package struct YAMLLoader<Root: YAMLDocument> {
   package private(set) var origins: [String: YAMLPlace] = [:]
   /// In the order in which they were read.
   package private(set) var files: [String] = []
+  /// Those of them that have nothing but blanks: an editor, or a full disk, may have emptied them.
+  package private(set) var blankFiles: [String] = []
   package private(set) var problems: [YAMLProblem] = []
   /// Whether missing permissions are the only problems.
   package private(set) var isRefusal = true
@@ -22,10 +24,11 @@ package struct YAMLLoader<Root: YAMLDocument> {
   /// - Parameter values: what holds where no file says anything.
   package init(over values: Root = Root()) { self.values = values }
 
-  package mutating func read(_ file: String) {
+  package mutating func read(_ file: String, _ place: InputFile.Place = .found) {
     files.append(file)
     let bytes: [UInt8]?
-    do throws(SystemError) { bytes = try InputFile.bytes(file, longest: Self.longest) } catch {
+    do throws(SystemError) { bytes = try InputFile.bytes(file, place, longest: Self.longest) } catch
+    {
       return fail(error)
     }
     guard let bytes else {
@@ -40,6 +43,7 @@ package struct YAMLLoader<Root: YAMLDocument> {
 
   /// - Parameter file: its name, for messages.
   package mutating func read(_ bytes: [UInt8], of file: String) {
+    guard !Self.isBlank(bytes) else { return blankFiles.append(file) }
     let known = problems.count
     problemsLeft = YAMLReader.mostProblems
     let (root, mistakes) = YAMLReader.read(bytes)
@@ -49,6 +53,14 @@ package struct YAMLLoader<Root: YAMLDocument> {
       ($0.mark?.line ?? 0, $0.mark?.column ?? 0) < ($1.mark?.line ?? 0, $1.mark?.column ?? 0)
     }
     if problemsLeft == 0 { complain("may have more problems than are listed here", in: file) }
+  }
+
+  /// Whether there are only white space and byte order marks. A comment is more than that: a person
+  /// keeps it as a template.
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.allSatisfy {
+      $0.properties.isWhitespace || $0 == "\u{FEFF}"
+    }
   }
 
   private mutating func take(_ root: YAMLNode, from file: String) {

@@ -85,7 +85,7 @@ struct Calibrate: Subcommand {
       confirmed: confirmed
     )
     let record = CalibrationRecord(file, path: path)
-    try await output.write(RecordReport("calibration", record, text: record.text))
+    try await output.write(RecordReport("calibration", record, lines: record.lines))
     file.confirmed = try await confirmation(of: file.calibration)
     if write != nil { return try keep(file, at: path) }
     let bridge = try await RunningBridge.find()
@@ -101,14 +101,14 @@ struct Calibrate: Subcommand {
       let rough = try CalibrationFile.calibration(marks: points, size: size, lens: lens)
       return try CalibrationDraft(rough, in: picture, snaps: snaps)
     } catch {
-      throw Failure(.badData, "\(error)")
+      throw Failure(.badData, error)
     }
   }
 
   private static func picture(_ path: String) throws -> GreyPicture {
     let bytes: [UInt8]?
-    do throws(SystemError) { bytes = try InputFile.bytes(path, longest: 64 << 20) } catch {
-      throw Failure(ExitCode(opening: error), "\(error)")
+    do throws(SystemError) { bytes = try InputFile.bytes(path, .named, longest: 64 << 20) } catch {
+      throw Failure(ExitCode(opening: error), error)
     }
     do throws(PictureProblem) { return try GreyPicture(jpeg: bytes ?? []) } catch {
       throw Failure(.badData, "\(path): \(error)")
@@ -155,7 +155,7 @@ struct Calibrate: Subcommand {
 
   private func keep(_ file: CalibrationFile, at path: String) throws {
     do { try file.write(to: path) } catch let error as SystemError {
-      throw Failure(ExitCode(writing: error), "\(error)")
+      throw Failure(ExitCode(writing: error), error)
     }
   }
 }
@@ -230,7 +230,7 @@ private struct RunningBridge {
 
   func reload(_ file: String) async throws -> String {
     do throws(ControlClientError) {
-      let answer = try await client.call(.reload)
+      let answer = try await client.call(.reload())
       let record = try? answer.decoded(as: ReloadRecord.self)
       return record?.applied.contains("court.calibration") == true
         ? "the bridge uses it"

@@ -77,6 +77,7 @@ extension CameraProblem: ExitCoded {
     case .missing, .gone, .busy: .unavailable
     case .denied: .noPermission
     case .notACamera, .badFile: .badData
+    case .needsLibcamera: .unavailable
     case .formatRefused: .configuration
     case .streamFailed: .inputOutput
     }

@@ -22,7 +22,7 @@ struct List: Subcommand {
 }
 
 /// A video device, or why it can't be used.
-struct ListedReport: Report {
+struct ListedReport: LinedReport {
   private var device: String
   private var name: String?
   private var driver: String?
@@ -57,13 +57,13 @@ struct ListedReport: Report {
     }
   }
 
-  var text: String {
-    guard let name, let driver else { return reason ?? device }
+  var lines: [String] {
+    guard let name, let driver else { return [reason ?? device] }
     let lines = modes.map { mode in
       let rates = mode.rates.map { $0.fixed(0) }.joined(separator: ", ")
       return "  \(mode.format) \(mode.size[0]) × \(mode.size[1])"
         + (rates.isEmpty ? "" : ", \(rates) frames/s")
     }
-    return (["\(device)  \(name) (\(driver))"] + lines).joined(separator: "\n")
+    return ["\(device)  \(name) (\(driver))"] + lines
   }
 }

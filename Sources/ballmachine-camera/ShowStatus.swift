@@ -13,12 +13,12 @@ struct ShowStatus: Subcommand {
 
   func run(_ output: Output) async throws {
     let status = try await CameraClient(path: ProgramPlaces.camera.socket).status()
-    try await output.write(RecordReport("camera", status, text: status.text))
+    try await output.write(RecordReport("camera", status, lines: status.lines))
   }
 }
 
 extension CameraStatus {
-  fileprivate var text: String {
+  fileprivate var lines: [String] {
     let size = size.map { "\($0[0]) × \($0[1])" }
     let picture = [size, format, "\(rate.fixed(1)) frames/s"].compactMap(\.self)
     return [
@@ -29,6 +29,6 @@ extension CameraStatus {
         + "\(frames.damaged) damaged, \(frames.old) too old, \(frames.lost) lost",
       "calibration  \(calibration.reason ?? calibration.camera ?? "none")",
       "feed         \(feed.reason ?? "\(feed.sent) positions sent")",
-    ].joined(separator: "\n")
+    ]
   }
 }

@@ -32,7 +32,7 @@ struct StillPicture: Subcommand {
     let picture = try await picture()
     guard file != "-" else { return try await output.write(bytes: picture) }
     do throws(SystemError) { try write(picture) } catch {
-      throw Failure(ExitCode(writing: error), "\(error)")
+      throw Failure(ExitCode(writing: error), error)
     }
     try await output.confirm(Done(file: file, bytes: picture.count))
   }

@@ -64,6 +64,19 @@ struct BrokerOptions {
     return try settings.readBroker()
   }
 
+  /// The options as they were typed, for a child of this program.
+  var arguments: [String] {
+    let place = broker.map { place in
+      let host = place.host.contains { $0 == ":" } ? "[\(place.host)]" : place.host
+      return place.port.map { "\(host):\($0)" } ?? host
+    }
+    let values = [
+      ("config", config), ("broker", place), ("user", user), ("password-file", passwordFile),
+      ("ca", authority),
+    ]
+    return values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
+  }
+
   /// An IPv6 address with a port stands in brackets.
   private static let place = ValueKind<Place>("HOST[:PORT]") { (text) throws(UsageError) in
     var host = text[...]

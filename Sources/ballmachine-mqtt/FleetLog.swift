@@ -62,6 +62,15 @@ final class FleetLog: Sendable {
     }
   }
 
+  /// The last runs have ended without a word.
+  func wait(_ time: Duration, after unfinished: Int) {
+    say(
+      "the last \(unfinished) runs were ended by an abort, a kill or a power failure: the court is put on"
+        + " the broker in \(time.components.seconds) s, and can't be stopped over it until then",
+      .warning
+    )
+  }
+
   private func say(_ text: String, _ priority: JournalPriority) {
     journal.write(text, priority)
     notifier.status(text)

@@ -41,12 +41,12 @@ struct ForgottenCourt {
         )
       }
       if isBoxGone { try await checkForgotten() }
-    } catch let error as MQTTFailure { throw Failure(.unavailable, "\(error)") }
+    } catch let error as MQTTFailure { throw Failure(.unavailable, error) }
   }
 
   /// A box that is still connected publishes all again, at once.
   private func checkForgotten() async throws {
-    try await Task.sleep(for: .seconds(2))
+    try await SystemClock().sleep(for: .seconds(2))
     let court = settings.court ?? ""
     let topics = [CourtTopic.box.path(of: court)]
     guard try await !BrokerVisit(broker: broker, purpose: "forget", topics: topics).make().isEmpty

@@ -36,7 +36,7 @@ extension FleetSettings {
   /// Not an error of the configuration, which would end the service: a person may mend the file.
   func readBroker() throws -> BrokerSettings {
     do throws(SystemError) { return try broker() } catch {
-      throw Failure(ExitCode(opening: error), "\(error)")
+      throw Failure(ExitCode(opening: error), error)
     }
   }
 }

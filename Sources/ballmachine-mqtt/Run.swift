@@ -77,8 +77,24 @@ struct Run: Subcommand {
     )
     let signals = try endSignals()
     notifier.ready()
+    let runs = UnfinishedRuns(in: state) { journal.write("warning: \($0)", .warning) }
+    let unfinished = runs.begin()
+    let delay = UnfinishedRuns.delay(after: unfinished)
+    let settling = OneThread.task {
+      guard (try? await SystemClock().sleep(for: delay + UnfinishedRuns.steady)) != nil else {
+        return
+      }
+      runs.settle()
+    }
+    defer { settling.cancel() }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await service.run() }
+      group.addTask {
+        if delay > .zero {
+          log.wait(delay, after: unfinished)
+          guard (try? await SystemClock().sleep(for: delay)) != nil else { return }
+        }
+        await service.run()
+      }
       group.addTask { for await _ in signals { return } }
       try await group.next()
       group.cancelAll()
@@ -86,6 +102,7 @@ struct Run: Subcommand {
       do { try await group.waitForAll() } catch is CancellationError {}
     }
     notifier.stopping()
+    runs.finish()
     await journal.flush()
     try await output.flush()
   }

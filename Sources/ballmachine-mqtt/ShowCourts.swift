@@ -53,7 +53,7 @@ struct ShowCourts: Subcommand {
     of broker: String,
     on terminal: LiveTerminal
   ) async throws {
-    let following = Task { await courts.run() }
+    let following = OneThread.task { await courts.run() }
     defer { following.cancel() }
     try await terminal.run { hasKeys in
       CourtTableView(courts.table, of: broker, now: WallTime(), hasKeys: hasKeys).frame

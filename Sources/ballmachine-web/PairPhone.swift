@@ -45,7 +45,7 @@ struct PairPhone: Subcommand {
       try await make(card, client, output)
     } else {
       let code = try await client.pair()
-      try await output.write(RecordReport("pairing", code, text: code.text))
+      try await output.write(RecordReport("pairing", code, lines: code.lines))
       guard code.warning == nil, output.style == .text else { return }
       try await output.draw(code.url)
     }
@@ -66,7 +66,7 @@ struct PairPhone: Subcommand {
       do throws(SystemError) {
         try ReplacedFile.write(Array(svg.utf8), to: file, mode: 0o600)
       } catch {
-        throw Failure(ExitCode(writing: error), "\(error)")
+        throw Failure(ExitCode(writing: error), error)
       }
     } catch {
       // No card may be valid that no person has.
@@ -94,27 +94,26 @@ extension Output {
 }
 
 extension CodeRecord {
-  fileprivate var text: String {
+  fileprivate var lines: [String] {
     let code = "\(digits.prefix(4)) \(digits.suffix(4))"
     let lines = [
       hostname.map { "box      \($0)" },
       "code     \(code), for one phone, \(seconds / 60) minutes",
-      "page     \(addresses.joined(separator: "\n         "))",
-    ]
-    return (lines + [warning.map { "warning  \($0)" }]).compactMap(\.self).joined(separator: "\n")
+    ].compactMap(\.self)
+    return lines + hanging("page     ", addresses)
+      + [warning.map { "warning  \($0)" }].compactMap(\.self)
   }
 }
 
 /// A card that was made.
-private struct CardReport: Report {
+private struct CardReport: LinedReport {
   var record: CardRecord
   var file: String
 
-  var text: String {
+  var lines: [String] {
     let name = record.hostname.map { " of \($0)" } ?? ""
     let card = "\(file): card \(record.id)\(name) for \(record.addresses.first ?? "no address")"
     return ["\(card), valid until \(record.until.localDate)", record.warning].compactMap(\.self)
-      .joined(separator: "\n")
   }
 
   /// Without the secret, which is in the file.

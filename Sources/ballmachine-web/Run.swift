@@ -111,7 +111,7 @@ struct Run: Subcommand {
         throw Failure(.unavailable, "another program listens on \(address), port \(port)")
       case EACCES:
         throw Failure(.noPermission, "port \(port) needs root: choose one from 1024 on")
-      default: throw Failure(.unavailable, "\(error)")
+      default: throw Failure(.unavailable, error)
       }
     }
   }

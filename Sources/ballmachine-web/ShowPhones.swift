@@ -35,7 +35,7 @@ struct ShowPhones: Subcommand {
     let client = PhoneClient(path: ProgramPlaces.web.socket)
     guard revoked != nil || revokesAll else {
       let phones = try await client.phones()
-      return try await output.write(RecordReport("phones", phones, text: phones.text))
+      return try await output.write(RecordReport("phones", phones, lines: phones.lines))
     }
     let record = try await client.revoke(revoked)
     let (phones, cards) = (counted(record.phones, "phone"), counted(record.cards, "card"))
@@ -46,7 +46,7 @@ struct ShowPhones: Subcommand {
 }
 
 extension PhonesRecord {
-  fileprivate var text: String {
+  fileprivate var lines: [String] {
     let phones = phones.map { phone in
       let card = phone.card.map { ", by card \($0)" } ?? ""
       return "\(padded("\(phone.id)", to: 4)) \(phone.name)\(card)"
@@ -56,7 +56,7 @@ extension PhonesRecord {
       "\(padded("\(card.id)", to: 4)) card, until \(card.until.localDate)"
     }
     return phones.isEmpty && cards.isEmpty
-      ? "no phone is paired; `ballmachine pair-phone' pairs one"
-      : (phones + cards).joined(separator: "\n")
+      ? ["no phone is paired; `ballmachine pair-phone' pairs one"]
+      : phones + cards
   }
 }

@@ -51,7 +51,7 @@ extension WebSettings {
 
   private static func text(_ path: String) throws -> String {
     do throws(SystemError) { return String(decoding: try pem(path), as: UTF8.self) } catch {
-      throw Failure(ExitCode(opening: error), "\(error)")
+      throw Failure(ExitCode(opening: error), error)
     }
   }
 

@@ -21,7 +21,8 @@ enum BallMachine: Program {
     (
       "Set up and run the service",
       [
-        Scan.self, CheckConfig.self, CheckTable.self, CheckDrill.self, CheckCalibration.self,
+        Scan.self, Adopt.self, CheckConfig.self, CheckTable.self, CheckDrill.self,
+        CheckCalibration.self,
         Serve.self, Reload.self, ShowMetrics.self, SafeStop.self,
       ]
     ),

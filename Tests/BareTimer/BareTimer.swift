@@ -10,17 +10,21 @@ import Host
 /// late it was.
 /// It ends with a signal.
 @main enum BareTimer {
-  static func main() async {
+  static func main() {
     guard CommandLine.arguments.count == 3, let period = Double(CommandLine.arguments[1]),
       let count = Int(CommandLine.arguments[2]), period > 0, count > 0
     else { exit(64) }
     let clock = SystemClock()
     let start = clock.now
-    await withTaskGroup { group in
-      for number in 1...count {
-        let first = start.advanced(by: .seconds(period * Double(number) / Double(count)))
-        group.addTask { await run(number, clock, from: first, every: .seconds(period)) }
+    // As the bridge does.
+    OneThread.run {
+      await withTaskGroup { group in
+        for number in 1...count {
+          let first = start.advanced(by: .seconds(period * Double(number) / Double(count)))
+          group.addTask { await run(number, clock, from: first, every: .seconds(period)) }
+        }
       }
+      return 0
     }
   }
 

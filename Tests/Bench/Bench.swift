@@ -88,7 +88,7 @@ import MachineLink
 
   private static func keep() async throws {
     try await withLink { link, _ in
-      let keeping = Task {
+      let keeping = OneThread.task {
         var last: MonotonicInstant?
         for await status in await link.statuses()
         where status.phase == .ready && status.since != last {

@@ -125,6 +125,15 @@ import Testing
     )
     #expect(apply(added, to: &tree))
     #expect(tree.isSimulated)
+    let path = Value.objectPath(ObjectPath(known: "/org/bluez"))
+    let removed = signal(
+      .root,
+      Interface.objectManager,
+      "InterfacesRemoved",
+      [path, .strings([Interface.simulation])]
+    )
+    #expect(apply(removed, to: &tree))
+    #expect(!tree.isSimulated)
   }
 
   @Test func propertiesChangeAndVanish() {

@@ -18,11 +18,11 @@ import Testing
         "check that the D-Bus daemon runs and that --bus names it"
       ),
       (
-        .adapterMissing(pinned: address),
+        .adapterMissing(pinned: AdapterReference(address)),
         "plug it in again; `ballmachine doctor` shows which adapters are there"
       ),
       (
-        .adapterGone(address),
+        .adapterGone(AdapterReference(address)),
         "plug it in again, or run `systemctl restart ballmachine` to use another one; "
           + "`ballmachine doctor` shows which adapters are there"
       ),
@@ -41,7 +41,9 @@ import Testing
     #expect(fault.advice == advice)
   }
 
-  @Test(arguments: [LinkFault.serviceAbsent, .adapterMissing(pinned: nil), .adapterOff, .linkLost])
+  @Test(arguments: [
+    LinkFault.serviceAbsent, .adapterMissing(pinned: nil), .adapterOff, .linkLost(nil),
+  ])
   func otherwiseTheRemedyStands(_ fault: LinkFault) {
     #expect(fault.advice == fault.remedy)
   }

@@ -90,11 +90,26 @@ package final class Broker: Sendable {
   }
 
   /// Waits until it logs this.
-  package func hasLogged(_ text: String) async -> Bool {
-    if log.contains(text) { return true }
+  package func hasLogged(_ text: String) async -> Bool { await hasLogged { $0.contains(text) } }
+
+  private func hasLogged(_ isIt: @escaping (Substring) -> Bool) async -> Bool {
+    let isThere = { self.log.split(whereSeparator: \.isNewline).contains(where: isIt) }
+    if isThere() { return true }
     let lines = process.withLock { $0.program }.lines
-    for await line in lines where line.contains(text) { return true }
-    return log.contains(text)
+    for await line in lines where isIt(line[...]) { return true }
+    return isThere()
+  }
+
+  /// Waits until it logs that this client has said farewell. Newer ones add its address.
+  package func hasSeenFarewell(_ client: String) async -> Bool {
+    await hasLogged { $0.contains("Client \(client) ") && $0.hasSuffix("disconnected.") }
+  }
+
+  /// Its own number, such as 2.0.11.
+  package var version: Substring? {
+    let words = log.split { $0.isWhitespace }
+    guard let name = words.firstIndex(of: "mosquitto"), name + 2 < words.count else { return nil }
+    return words[name + 2]
   }
 
   package func freeze() { send(SIGSTOP) }

@@ -1,5 +1,6 @@
 import Configuration
 import CourtLogic
+import Glibc
 import Host
 import Safety
 import TestSupport
@@ -83,6 +84,65 @@ struct ConfigurationReloadTests {
     let reload = ConfigurationReload(from: old, to: try configuration("# moved\ncourt: {apron: 1}"))
     #expect(reload.changes.isEmpty && !reload.appliesAtOnce && reload.waiting.isEmpty)
     #expect(reload.running.values == old.values)
+  }
+
+  private static let safe = "safety: {ball-limit: 10}\n"
+
+  /// An editor empties a file before it writes it, and the defaults let more balls fly.
+  @Test(
+    arguments: [
+      ("", ["config.yaml has nothing but blanks"]),
+      (" \t\r\n\n", ["config.yaml has nothing but blanks"]),
+      ("\u{FEFF}\n", ["config.yaml has nothing but blanks"]),
+      ("\u{A0}\u{85}\u{2028}", ["config.yaml has nothing but blanks"]),
+      (nil, ["config.yaml is gone"]),
+      // A person has written these.
+      ("# safety: {ball-limit: 10}\n", []), ("safety:\n", []), ("court: {apron: 1}", []),
+    ] as [(String?, [String])]
+  )
+  func anEmptiedFileIsToldApartFromOthers(now: String?, emptied: [String]) throws {
+    let folder = try ConfigurationFolder(Self.safe)
+    // As the standard file, which may be missing.
+    let files = ConfigurationFiles(variable: { _ in nil }, standard: folder.path)
+    let old = try EffectiveConfiguration(from: files)
+    if let now {
+      _ = try folder.directory.write(now, to: "config.yaml")
+    } else {
+      #expect(unlink(folder.path) == 0)
+    }
+    let new = try EffectiveConfiguration(from: files)
+    let place = folder.directory.path + "/"
+    let reload = ConfigurationReload(from: old, to: new)
+    #expect(reload.emptied == emptied.map { place + $0 })
+    // Once it is in force, nothing is lost any more.
+    #expect(ConfigurationReload(from: reload.running, to: new).emptied == [])
+    // At the start there was nothing to lose, but it is said.
+    #expect(new.blankWarnings.count == (emptied.isEmpty || now == nil ? 0 : 1))
+  }
+
+  @Test func aDropInMayBeRemovedButNotEmptied() throws {
+    let folder = try ConfigurationFolder("court: {apron: 1}")
+    #expect(mkdir(folder.directory("config.d"), 0o755) == 0)
+    let dropIn = try folder.directory.write(Self.safe, to: "config.d/10-safe.yaml")
+    let old = try folder.load()
+    _ = try folder.directory.write("\n", to: "config.d/10-safe.yaml")
+    _ = try folder.directory.write("", to: "config.d/20-new.yaml")
+    let emptied = ConfigurationReload(from: old, to: try folder.load()).emptied
+    #expect(emptied == ["\(dropIn) has nothing but blanks"])
+    #expect(unlink(dropIn) == 0)
+    #expect(ConfigurationReload(from: old, to: try folder.load()).emptied == [])
+  }
+
+  /// Without a main file, too: a folder that is no longer mounted.
+  @Test func theLastDropInIsNotLostUnseen() throws {
+    let folder = try ConfigurationFolder()
+    #expect(mkdir(folder.directory("config.d"), 0o755) == 0)
+    let dropIn = try folder.directory.write(Self.safe, to: "config.d/10-safe.yaml")
+    let files = ConfigurationFiles(variable: { _ in nil }, standard: folder.path)
+    let old = try EffectiveConfiguration(from: files)
+    #expect(unlink(dropIn) == 0)
+    let reload = ConfigurationReload(from: old, to: try EffectiveConfiguration(from: files))
+    #expect(reload.emptied == ["\(dropIn) is gone"])
   }
 
   @Test func someKeysCountAtOnceAndOthersWaitForARestart() throws {

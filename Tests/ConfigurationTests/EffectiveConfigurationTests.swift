@@ -494,9 +494,9 @@ struct EffectiveConfigurationTests {
       "1:27: control.operator-group: `\(String(repeating: "x", count: 33))` is not the name"
     ),
     (
-      "machine: {adapter: hci0}",
-      "1:20: machine.adapter: `hci0` is not a Bluetooth address such as F0:F1:F2:F3:F4:F5: such a"
-        + " name may be another adapter's after a restart"
+      "machine: {adapter: usb0}",
+      "1:20: machine.adapter: `usb0` is not an adapter's address such as AA:BB:CC:DD:EE:01, or its"
+        + " name such as hci1"
     ),
     (
       "positions: {source: \"tcp:5000\"}",
@@ -627,7 +627,7 @@ struct ConfigurationFilesTests {
     #expect {
       try EffectiveConfiguration(from: zeros)
     } throws: {
-      "\($0)" == "/dev/zero: is not a configuration: it is longer than 64 KiB"
+      "\($0)" == "can't read /dev/zero: it is not a regular file"
     }
     let directory = ConfigurationFiles(main: "/")
     #expect {

@@ -52,12 +52,17 @@ final class FakeListener: Sendable {
 
   /// The method return of Hello, little-endian. Source: D-Bus specification, "Message Format".
   private static let greeting: [UInt8] =
-    [UInt8(ascii: "l"), 2, 1, 1, 9, 0, 0, 0, 1, 0, 0, 0, 47, 0, 0, 0]
-    + [5, 1, UInt8(ascii: "u"), 0, 1, 0, 0, 0]
-    + [7, 1, UInt8(ascii: "s"), 0, 20, 0, 0, 0] + Array("org.freedesktop.DBus\0".utf8)
-    + [0, 0, 0]
-    + [8, 1, UInt8(ascii: "g"), 0, 1, UInt8(ascii: "s"), 0]
-    + [0]
+    {
+      let parts: [[UInt8]] = [
+        [UInt8(ascii: "l"), 2, 1, 1, 9, 0, 0, 0, 1, 0, 0, 0, 47, 0, 0, 0],
+        [5, 1, UInt8(ascii: "u"), 0, 1, 0, 0, 0],
+        [7, 1, UInt8(ascii: "s"), 0, 20, 0, 0, 0], Array("org.freedesktop.DBus\0".utf8),
+        [0, 0, 0],
+        [8, 1, UInt8(ascii: "g"), 0, 1, UInt8(ascii: "s"), 0],
+        [0],
+      ]
+      return parts.flatMap(\.self)
+    }()
     + [4, 0, 0, 0] + Array(":1.9\0".utf8)
 
   private func serve(_ body: @escaping @Sendable (FakeClient) -> Void) async throws {

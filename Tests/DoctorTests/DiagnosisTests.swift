@@ -30,6 +30,12 @@ struct DiagnosisTests {
   }
 
   private static let blank = HostController(index: 0, address: nil, bus: "UART", isUp: false)
+  private static let raspberryPi = "Raspberry Pi 4 Model B Rev 1.4"
+  private static let onBoard = HostController(
+    index: 0,
+    address: BluetoothAddress("AA:BB:CC:DD:EE:01"),
+    bus: "UART"
+  )
   private static let healthy = KernelView(
     controllers: .success([first]),
     switches: [RadioSwitch(number: 0, name: "hci0", controller: 0, block: nil)]
@@ -91,7 +97,7 @@ struct DiagnosisTests {
     name: "BallMachine",
     rssi: -60,
     profile: "ball-machine",
-    isMachine: true,
+    standing: .certain,
     isConnected: false
   )
 
@@ -231,6 +237,57 @@ struct DiagnosisTests {
       diagnosis.kernel = KernelView(controllers: .success([blank]))
       bluez.radios = []
     },
+    // A Raspberry Pi
+    Case(
+      "a Raspberry Pi whose own Bluetooth is switched off",
+      [
+        "problem kernel: the kernel sees no Bluetooth adapter → remove `dtoverlay=disable-bt` from"
+          + " /boot/firmware/config.txt, if it is there, and reboot; `sudo dmesg` tells what else failed."
+          + " Or plug in a USB adapter",
+        "problem adapter: bluetoothd shows no adapter either",
+      ]
+    ) { diagnosis, bluez in
+      diagnosis.board.model = raspberryPi
+      diagnosis.kernel = KernelView(controllers: .success([]))
+      bluez.radios = []
+    },
+    Case(
+      "a Raspberry Pi without its firmware",
+      [
+        "note kernel: hci0 (UART) has no address: its firmware may be missing → install Debian's"
+          + " package bluez-firmware, and reboot; look for hci0 in `dmesg`",
+        "problem adapter: the kernel has the Bluetooth adapter hci0, but bluetoothd does not"
+          + " show it → run `systemctl restart bluetooth`; `dmesg` may show why",
+      ]
+    ) { diagnosis, bluez in
+      diagnosis.board.model = raspberryPi
+      diagnosis.kernel = KernelView(controllers: .success([blank]))
+      bluez.radios = []
+    },
+    Case(
+      "a Raspberry Pi with Wi-Fi",
+      [
+        "note kernel: hci0 and Wi-Fi (wlan0) share an antenna: on 2.4 GHz each disturbs the other → if"
+          + " the link fails, use a network cable, a network on 5 GHz, or a Bluetooth adapter at USB"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.board.model = raspberryPi
+      diagnosis.board.wifi = ["wlan0"]
+      diagnosis.kernel.controllers = .success([onBoard])
+    },
+    Case("a Raspberry Pi at a cable") { diagnosis, _ in
+      diagnosis.board.model = raspberryPi
+      diagnosis.kernel.controllers = .success([onBoard])
+    },
+    Case("a Raspberry Pi with an adapter of its own at USB") { diagnosis, _ in
+      diagnosis.board.model = raspberryPi
+      diagnosis.board.wifi = ["wlan0"]
+    },
+    Case("another board's UART and Wi-Fi") { diagnosis, _ in
+      diagnosis.board.model = "Some Board"
+      diagnosis.board.wifi = ["wlan0"]
+      diagnosis.kernel.controllers = .success([onBoard])
+    },
     Case(
       "errors on the way to the controller",
       [
@@ -329,7 +386,7 @@ struct DiagnosisTests {
       ]
     ) { diagnosis, bluez in
       diagnosis.fault = .serviceAbsent
-      diagnosis.configuration.adapter = second.address
+      diagnosis.configuration.adapter = AdapterReference(second.address!)
       diagnosis.kernel = blocked(.soft, of: 1, among: [first, second])
       bluez.owner = nil
     },
@@ -389,7 +446,7 @@ struct DiagnosisTests {
           + " → plug it in again"
       ]
     ) { diagnosis, _ in
-      diagnosis.configuration.adapter = second.address
+      diagnosis.configuration.adapter = AdapterReference(second.address!)
     },
     Case(
       "two adapters, none pinned",
@@ -418,7 +475,7 @@ struct DiagnosisTests {
     },
     Case(
       "two adapters, of which the service uses the second",
-      secondIsUsed
+      []
     ) { diagnosis, bluez in
       addSecondAdapter(&bluez)
       var link = LinkRecord(state: "ready")
@@ -427,7 +484,7 @@ struct DiagnosisTests {
     },
     Case("two adapters, one pinned, the other off", ["note adapter: hci1 AA:BB:CC:DD:EE:02 is off"])
     { diagnosis, bluez in
-      diagnosis.configuration.adapter = first.address
+      diagnosis.configuration.adapter = AdapterReference(first.address!)
       bluez.radios.append(
         .init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02", isPowered: false)
       )
@@ -488,6 +545,46 @@ struct DiagnosisTests {
     ) { diagnosis, _ in
       diagnosis.configuration.remembered = [remembered("F0:00:00:00:00:09")]
     },
+    Case(
+      "a name that only looks like the wanted one",
+      [
+        "note machine: no machine has the name BallMachine, but one looks like it:"
+          + " F0:F1:F2:F3:F4:F5 BallMachine\\u0020 → choose it by its address F0:F1:F2:F3:F4:F5, or by its"
+          + " exact name"
+      ]
+    ) { diagnosis, bluez in
+      diagnosis.configuration.name = "BallMachine"
+      bluez.peers[0].name = "BallMachine "
+    },
+    Case(
+      "the remembered machine's address as one of another type",
+      [
+        "note machine: the remembered machine F0:F1:F2:F3:F4:F5 had a random address, and what is in"
+          + " range has the same digits as a public one: it may be another device, or the machine's"
+          + " firmware has changed → if it is the same machine, choose it by its address F0:F1:F2:F3:F4:F5"
+      ]
+    ) { diagnosis, bluez in
+      diagnosis.configuration.remembered = [remembered(BlueZModel.machineAddress)]
+      bluez.peers[0].isPublic = true
+    },
+    Case(
+      "what has a machine's UUID alone",
+      [
+        "note machine: no machine is known to be in range; perhaps it is F0:F1:F2:F3:F4:F5 Ring"
+          + " → if it is your ball machine, adopt it"
+      ]
+    ) { _, bluez in
+      bluez.peers[0].name = "Ring"
+    },
+    Case(
+      "a machine that BlueZ is told to block",
+      [
+        "problem machine: BlueZ has orders to block the machine F0:F1:F2:F3:F4:F5"
+          + " → run `bluetoothctl unblock F0:F1:F2:F3:F4:F5`"
+      ]
+    ) { _, bluez in
+      bluez.peers[0].isBlocked = true
+    },
     Case("two machines, one of them remembered") { diagnosis, bluez in
       diagnosis.configuration.remembered = [remembered(BlueZModel.machineAddress)]
       bluez.peers.append(.init(address: "F0:00:00:00:00:02", adapter: BlueZModel.firstAdapter))
@@ -508,12 +605,12 @@ struct DiagnosisTests {
     Case(
       "two machines",
       [
-        "note machine: BlueZ knows 2 machines: F0:00:00:00:00:02 without a name,"
+        "note machine: BlueZ knows 2 machines: F0:00:00:00:00:02 BallMachine,"
           + " F0:F1:F2:F3:F4:F5 BallMachine → choose one with --address"
       ]
     ) { _, bluez in
       bluez.peers.append(
-        .init(address: "F0:00:00:00:00:02", adapter: BlueZModel.firstAdapter, name: nil, rssi: nil)
+        .init(address: "F0:00:00:00:00:02", adapter: BlueZModel.firstAdapter, rssi: nil)
       )
     },
     Case(
@@ -529,6 +626,23 @@ struct DiagnosisTests {
       bluez.peers[0].isConnected = true
       diagnosis.holder = 812
       diagnosis.service = service(.technician, LinkRecord(state: "ready"))
+    },
+    Case("a service that may not tell this user anything", []) { diagnosis, bluez in
+      bluez.peers[0].isConnected = true
+      diagnosis.holder = 812
+      diagnosis.isServed = true
+    },
+    // Its command line names another machine and other UUIDs than the files.
+    Case("a service whose link is as its command line says", []) { diagnosis, bluez in
+      Self.link(&bluez)
+      bluez.peers[0].name = "Gadget"
+      bluez.peers[0].uuids = ["aaaa"]
+      diagnosis.configuration.name = "BallMachine"
+      var link = LinkRecord(state: "ready")
+      link.machine = BlueZModel.machineAddress
+      link.adapter = "\(first.address!)"
+      link.profile = "configured"
+      diagnosis.service = service(.technician, link)
     },
     Case("a service whose lock this user may not read", []) { diagnosis, bluez in
       bluez.peers[0].isConnected = true

@@ -309,4 +309,30 @@ struct BrokerProgramTests {
     service.send(signal: SIGTERM)
     #expect(await service.result().code == 0)
   }
+
+  // MARK: Unfinished runs
+
+  @Test func runsThatAreCutOffMakeTheNextOneWait() async throws {
+    let broker = try await Broker()
+    let box = try Box(at: broker)
+    let count = box.folder("unfinished-runs")
+    func kept() -> String? { try? String(contentsOfFile: count, encoding: .utf8) }
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    for number in 1...2 {
+      let run = try box.start(["run"])
+      #expect(await self.await(.availability, "online", at: office))
+      #expect(kept() == "\(number)")
+      run.send(signal: SIGKILL)
+      _ = await run.result()
+    }
+    let third = try box.start(["run"])
+    while kept() != "3" { try await Task.sleep(for: .milliseconds(10)) }
+    third.send(signal: SIGTERM)
+    let end = await third.result()
+    #expect(end.code == 0, "\(end)")
+    #expect(end.errors.contains("the last 2 runs were ended by an abort"), "\(end)")
+    #expect(end.errors.contains("on the broker in 5 s"), "\(end)")
+    #expect(kept() == nil)
+  }
 }

@@ -120,78 +120,23 @@ struct MachineLockTests {
     lock.release()
   }
 
-  // MARK: Where no service is installed
-
-  /// The directory of a user, on a box without a service.
-  private func directory(of user: String) throws -> RuntimeDirectory {
-    for (name, mode) in [("system", 0o555), ("tmp", 0o1777), (user, 0o700)] as [(String, mode_t)] {
-      _ = mkdir(base(name), mode)
-      try #require(chmod(base(name), mode) == 0)
-    }
-    return try RuntimeDirectory(
-      in: .init(
-        variable: { $0 == "XDG_RUNTIME_DIR" ? base(user) : nil },
-        system: base("system"),
-        temporary: base("tmp")
-      )
-    )
-  }
-
-  @Test func usersWithDirectoriesOfTheirOwnShareALock() throws {
-    let alice = try directory(of: "alice")
-    let bob = try directory(of: "bob")
-    #expect(alice.path != bob.path)
-    let lock = try MachineLock(in: alice)
-    #expect(throws: MachineLockError.held(by: getpid())) { try MachineLock(in: bob) }
-    // Bob, who was turned away, keeps nobody away.
-    lock.release()
-    _ = try MachineLock(in: alice)
-    let others = try MachineLock(in: bob)
-    #expect(
-      MachineLock.holder(
-        of: RuntimeDirectory.Environment(
-          variable: { _ in nil },
-          system: base("system"),
-          temporary: base("tmp")
-        ).lockCandidates
-      ) == getpid()
-    )
-    others.release()
-  }
-
-  @Test func whatIsForAllCanBeLockedByAll() throws {
-    let lock = try MachineLock(in: try directory(of: "alice"))
-    var status = stat()
-    try #require(stat(base("tmp/ballmachine.lock"), &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o666)
-    lock.release()
-  }
-
-  @Test func aLinkThatLiesInWaitIsNotFollowed() throws {
-    let alice = try directory(of: "alice")
-    let target = try base.write("precious", to: "file")
-    try #require(symlink(target, base("tmp/ballmachine.lock")) == 0)
-    #expect(throws: MachineLockError.self) { try MachineLock(in: alice) }
-    #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
-  }
-
   // MARK: Only looking
 
   @Test func whoOnlyLooksSeesTheHolderAndLeavesNoTrace() throws {
     let path = directory.path(of: MachineLock.fileName)
-    #expect(MachineLock.holder(of: directory.locks) == nil)
+    #expect(MachineLock.holder(of: [directory.lock]) == nil)
     #expect(!FileManager.default.fileExists(atPath: path))
     let lock = try MachineLock(in: directory)
-    #expect(MachineLock.holder(of: [base("none")] + directory.locks) == getpid())
+    #expect(MachineLock.holder(of: [base("none"), directory.lock]) == getpid())
     lock.release()
-    #expect(MachineLock.holder(of: directory.locks) == nil)
+    #expect(MachineLock.holder(of: [directory.lock]) == nil)
   }
 
   @Test(arguments: ["1\n", "999999\n", "\n", "x", "99999999999999999999", ""])
   func aHolderThatIsGoneIsNoHolder(_ text: String) throws {
     _ = try base.write(text, to: "run/" + MachineLock.fileName)
-    #expect(MachineLock.holder(of: directory.locks) == nil)
-    #expect(MachineLock.holder(of: directory.locks, table: { nil }) == nil)
+    #expect(MachineLock.holder(of: [directory.lock]) == nil)
+    #expect(MachineLock.holder(of: [directory.lock], table: { nil }) == nil)
   }
 
   /// Only an exclusive lock of the kind that we take, on this file, by this process counts.
@@ -213,7 +158,7 @@ struct MachineLockTests {
     let table = line.replacing(" P", with: " 812").replacing("1P", with: "1812")
       .replacing("I ", with: "\(status.st_ino) ")
     #expect(
-      MachineLock.holder(of: directory.locks) { Array(table.utf8) } == (isHeld ? 812 : nil)
+      MachineLock.holder(of: [directory.lock]) { Array(table.utf8) } == (isHeld ? 812 : nil)
     )
   }
 
@@ -223,7 +168,7 @@ struct MachineLockTests {
     try #require(stat(path, &status) == 0)
     let line = "1: FLOCK  ADVISORY  WRITE 812 00:19:\(status.st_ino) 0 EOF\n"
     var reads = 0
-    let holder = MachineLock.holder(of: directory.locks) {
+    let holder = MachineLock.holder(of: [directory.lock]) {
       reads += 1
       return Array((reads == 1 ? "" : line).utf8)
     }

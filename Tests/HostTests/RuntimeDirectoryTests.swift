@@ -94,7 +94,7 @@ struct RuntimeDirectoryTests {
     var status = stat()
     try #require(lstat(made.path, &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o700)
-    #expect(made.locks == [made.path + "/machine.lock"])
+    #expect(made.lock == made.path + "/machine.lock")
     let candidates = RuntimeDirectory.Environment(
       variable: variable,
       system: base("none"),
@@ -109,7 +109,6 @@ struct RuntimeDirectoryTests {
     func there(_ name: String) -> String? { name == "BALLMACHINE_RUNTIME_DIR" ? made.path : nil }
     #expect(throws: wrong) { try RuntimeDirectory(in: .init(variable: there)) }
     #expect(throws: wrong) { try RuntimeDirectory.ofRunningBridge(in: .init(variable: there)) }
-    #expect(throws: wrong) { try RuntimeDirectory.forStop(holder: nil, in: .init(variable: there)) }
     try #require(chmod(made.path, 0o777) == 0)
     #expect(throws: RuntimeDirectoryError.self) { try simulation(isMade: true) }
   }
@@ -174,39 +173,6 @@ struct RuntimeDirectoryTests {
     ) { try RuntimeDirectory(in: .init(variable: variable)) }
   }
 
-  /// Where the bridge of another user has its sockets, which root may reach.
-  @Test func aStopIsTriedAtThePlacesOfTheLocksHolder() throws {
-    func places(_ environment: [String: String] = [:], holder: UInt32?) throws -> [String] {
-      try RuntimeDirectory.forStop(
-        holder: holder,
-        in: .init(variable: { environment[$0] }, system: base("run"), temporary: base("tmp"))
-      ).map { $0.path.replacingOccurrences(of: base.path + "/", with: "") }
-    }
-    let others = ["run/user/4711/ballmachine", "tmp/ballmachine-4711"]
-    #expect(try places(holder: nil) == ["run/ballmachine"])
-    #expect(try places(holder: 4711) == ["run/ballmachine"] + others)
-    try #require(mkdir(base("home/ballmachine"), 0o700) == 0)
-    #expect(
-      try places(["XDG_RUNTIME_DIR": base("home")], holder: 4711)
-        == ["home/ballmachine", "run/ballmachine"] + others
-    )
-    // A second bridge, for a second machine
-    #expect(try places(["BALLMACHINE_RUNTIME_DIR": "/own"], holder: 4711) == ["/own"])
-  }
-
-  /// A lock in a place for all proves nothing of a user, nor does a directory that all users have.
-  @Test(arguments: [(0, nil), (1_000, nil), (4711, 4711)] as [(UInt32, UInt32?)])
-  func whatAnswersOnlyForTheLocksHolderIsMarked(_ holder: UInt32, _ claimant: UInt32?) throws {
-    let places = try RuntimeDirectory.forStop(
-      holder: holder,
-      in: .init(variable: { _ in nil }, userID: 1_000, system: base("run"), temporary: base("tmp"))
-    )
-    #expect(places[0].claimant == nil && places.count == 3)
-    #expect(places.dropFirst().allSatisfy { $0.claimant == claimant })
-    // They are asked all the same.
-    #expect(places.dropFirst().allSatisfy { $0.trusted.contains(holder) })
-  }
-
   @Test func anInstalledServicesDirectoryIsEverybodys() throws {
     let service = base("run/ballmachine")
     try #require(mkdir(service, 0o755) == 0)
@@ -268,28 +234,6 @@ struct RuntimeDirectoryTests {
     )
   }
 
-  /// What all of a box's users lock, and what is whose alone.
-  @Test func whoNamesNoDirectorySharesALock() throws {
-    func locks(_ environment: [String: String] = [:]) throws -> [String] {
-      try RuntimeDirectory(
-        in: .init(variable: { environment[$0] }, system: base("run"), temporary: base("tmp"))
-      ).locks.map { $0.replacingOccurrences(of: base.path + "/", with: "") }
-    }
-    let own = base("own")
-    #expect(try locks(["BALLMACHINE_RUNTIME_DIR": own]) == ["own/machine.lock"])
-    #expect(try locks(["RUNTIME_DIRECTORY": own]) == ["own/machine.lock"])
-    let home = ["XDG_RUNTIME_DIR": base("home")]
-    #expect(try locks(home) == ["home/ballmachine/machine.lock", "tmp/ballmachine.lock"])
-    // Debian's /run/lock. One that is not for all is for nobody.
-    try #require(mkdir(base("run/lock"), 0o755) == 0)
-    #expect(try locks(home).last == "tmp/ballmachine.lock")
-    try #require(chmod(base("run/lock"), 0o1777) == 0)
-    #expect(try locks(home).last == "run/lock/ballmachine.lock")
-    // Root, without a service
-    #expect(try locks() == ["run/ballmachine/machine.lock", "run/lock/ballmachine.lock"])
-    #expect(try locks() == ["run/ballmachine/machine.lock", "run/lock/ballmachine.lock"])
-  }
-
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
   func anInstalledServicesLockIsItsOwn() throws {
     let service = base("run/ballmachine")
@@ -297,6 +241,6 @@ struct RuntimeDirectoryTests {
     let directory = try RuntimeDirectory(
       in: .init(variable: { _ in nil }, system: base("run"), temporary: base("tmp"))
     )
-    #expect(directory.locks == [service + "/machine.lock"])
+    #expect(directory.lock == service + "/machine.lock")
   }
 }

@@ -19,4 +19,18 @@ struct TimerListTests {
     timers.move(dueAt: .max, to: &gone)
     #expect(gone.last == "e" && timers.next == nil)
   }
+
+  @Test func whatIsRemovedIsNeverDue() {
+    var timers = TimerList<String>()
+    let numbers = [("a", 10), ("b", 10), ("c", 20)].map { timers.add($0.0, at: $0.1) }
+    timers.remove(numbers[0])
+    timers.remove(numbers[2])
+    var gone: [String] = []
+    timers.move(dueAt: .max, to: &gone)
+    #expect(gone == ["b"])
+    // It has gone: there is nothing to remove.
+    timers.add("d", at: 30)
+    timers.remove(numbers[1])
+    #expect(timers.next == 30)
+  }
 }

@@ -3,9 +3,9 @@ import Testing
 
 /// The mock is held to what the real bluetoothd was seen to do.
 ///
-/// `Behaviour.md` of MockMachine's documentation holds the records that were made on the real stack.
-/// Either setup must say the same, in the same order; times are the box's. Where BlueZ was seen to take
-/// another order too, the page has that record as well, and the mock keeps to the first.
+/// `Behaviour.md` of MockMachine's documentation holds the records that were made on the real stack of
+/// each version of BlueZ. Either setup must say the same as its version, in the same order; times are the box's.
+/// Where BlueZ was seen to take another order too, the page has that record as well, and the mock keeps to the first.
 @Suite(.onEitherSetup) struct BlueZBehaviourTests {
   /// `BALLMACHINE_SCENES` plays those scenes alone whose names contain one of these texts, with `|`
   /// between them.
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test(.core, arguments: scenes)
+  @Test(.core, .onEveryBlueZ, arguments: scenes)
   func isAsRecorded(_ behaviour: Behaviour) async throws {
     if !behaviour.isCore { try longOnRealStack() }
     let record = try await behaviour.play()
     let lines = record.map { String(format: "%6.2f  ", $0.time) + $0.text }
     let block = "### \(behaviour.name)\n\n```\n\(lines.joined(separator: "\n"))\n```\n"
     try Self.keep(block)
-    let seen = Self.page[behaviour.name] ?? []
+    let seen = BehaviourPage.recorded.records(of: behaviour.name, by: Setups.bluez)
     let possible = Setups.realStack == nil ? seen.prefix(1) : seen[...]
     #expect(possible.contains(record.map(\.text)), "\(block)")
   }
@@ -37,22 +37,4 @@ import Testing
     let before = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
     try (before + block + "\n").write(to: url, atomically: false, encoding: .utf8)
   }
-
-  /// The page's records by name, their lines without the times.
-  private static let page: [String: [[String]]] = {
-    let path = "../../Sources/MockMachine/MockMachine.docc/Behaviour.md"
-    let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
-    guard let text = try? String(contentsOf: url, encoding: .utf8) else { return [:] }
-    var records: [String: [[String]]] = [:]
-    for section in text.components(separatedBy: "\n### ").dropFirst() {
-      let parts = section.components(separatedBy: "```")
-      guard let name = section.split(separator: "\n").first else { continue }
-      records[String(name)] = stride(from: 1, to: parts.count, by: 2).map { index in
-        parts[index].split(separator: "\n").map { line in
-          line.drop { $0 == " " }.drop { $0 != " " }.drop { $0 == " " }.description
-        }
-      }
-    }
-    return records
-  }()
 }

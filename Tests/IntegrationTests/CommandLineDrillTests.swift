@@ -128,15 +128,15 @@ struct CommandLineDrillTests {
       #expect(session.output.contains("two-corners"), "\(session.output)")
       #expect(session.output.contains("set 1 of 4, ball 1 of 8"), "\(session.output)")
       let armed = try await setup.run(["arm"])
-      let name = "  two-corners (beginner)\n"
-      #expect(armed.output.contains("countdown") && armed.output.hasSuffix(name), "\(armed.output)")
+      let name = "  two-corners (beginner)  profile"
+      #expect(armed.output.contains("countdown") && armed.output.contains(name), "\(armed.output)")
       #expect(try await again.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().count == 1)
     }
   }
 
   /// Nobody asks for the plain, faster balls: they come only with `level --none`.
-  @Test func aDrillThatIsGoneLeavesItsLevel() async throws {
+  @Test func aDrillIsLoadedAgainWhileItsFileIsThere() async throws {
     try await CommandLineSetup.with { setup in
       try setup.makeFolder("drills")
       let yaml = "aim: random\nzones: [3-0, 3-3]\nseed: 5\ninterval: 9\nballs: 2\n"
@@ -157,7 +157,8 @@ struct CommandLineDrillTests {
 
       try FileManager.default.removeItem(atPath: drill)
       var without = try setup.start(arguments)
-      #expect(try await without.next("start").interval == 5)
+      let lost = try await without.next("start")
+      #expect(lost.drill == nil && lost.level == nil)
       #expect(try await setup.run(["level", "--none"]).code == 0)
       let ending = try await without.terminate()
       #expect(ending.code == 0)
@@ -375,7 +376,7 @@ struct CommandLineDrillTests {
     try await CommandLineSetup.with { setup in
       let service = try levelled(setup)
       try setup.makeFolder("state")
-      let kept = #"{"version": 1, "drill": "gone", "level": "beginner"}"#
+      let kept = #"{"version": 1, "drill": "two-corners", "level": "beginner"}"#
       _ = try setup.write(kept, to: "state/training.json")
       try service.write(hasLevels: !byReload)
       let (first, start) = try await service.start()
@@ -391,7 +392,7 @@ struct CommandLineDrillTests {
       #expect(try await second.terminate().code == 0)
       // What could not be loaded meanwhile is kept, too.
       let text = try String(contentsOfFile: setup.path("state/training.json"), encoding: .utf8)
-      #expect(text.contains("gone"))
+      #expect(text.contains("two-corners"))
     }
   }
 
@@ -422,16 +423,47 @@ struct CommandLineDrillTests {
     }
   }
 
-  /// A drill whose file is gone leaves its level, as at a start.
-  @Test(arguments: [
-    ("two-corners", "two-corners (beginner)  4 × 8 balls  a ball every 7 s"),
-    ("gone", "follow, no drill (beginner)  a ball every 5 s"),
-  ])
-  func aReloadThatFindsALostLevelLoadsItsDrillToo(drill: String, text: String) async throws {
+  /// It may have been a beginner's level, who would get the plain, faster balls.
+  @Test func whatWasLoadedAndCantBeReadIsChosenByAPerson() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let service = try levelled(setup)
+      try service.write(hasLevels: true)
+      try setup.makeFolder("state")
+      _ = try setup.write(#"{"version": 1, "level": "begin"#, to: "state/training.json")
+      // Nobody has chosen: the second start knows as little.
+      for _ in 0..<2 {
+        let (idle, start) = try await service.start()
+        #expect(start.armed == false && start.level == nil)
+        #expect(try await idle.terminate().code == 0)
+      }
+      var (serve, _) = try await service.start()
+      _ = try await serve.next("link", state: "ready")
+      let status = try await setup.run(["status"])
+      #expect(status.output.contains("can't be read"), "\(status)")
+      for request in [["arm"], ["drill", "two-corners"]] {
+        let refused = try await setup.run(request)
+        #expect(refused.code == 75 && refused.errors.contains("level --none"), "\(refused)")
+      }
+      #expect(try await setup.run(["level", "beginner"]).code == 0)
+      let aside = try String(
+        contentsOfFile: setup.path("state/training.json.broken"),
+        encoding: .utf8
+      )
+      #expect(aside.hasSuffix("begin"))
+      #expect(try await setup.run(["arm"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+      let (again, known) = try await service.start()
+      #expect(known.armed == true && known.level == "beginner")
+      #expect(try await again.terminate().code == 0)
+    }
+  }
+
+  @Test func aReloadThatFindsALostLevelLoadsItsDrillToo() async throws {
     try await CommandLineSetup.with { setup in
       let service = try levelled(setup)
       try setup.makeFolder("state")
-      let kept = #""drill": "\#(drill)", "level": "beginner", "levelHasCommands": true"#
+      let kept = #""drill": "two-corners", "level": "beginner", "levelHasCommands": true"#
       _ = try setup.write(#"{"version": 1, \#(kept)}"#, to: "state/training.json")
       try service.write(hasLevels: false)
       let (first, lost) = try await service.start()
@@ -439,6 +471,7 @@ struct CommandLineDrillTests {
       try service.write(hasLevels: true)
       let reload = try await setup.run(["reload"])
       #expect(reload.code == 0, "\(reload)")
+      let text = "two-corners (beginner)  4 × 8 balls  a ball every 7 s"
       #expect(
         reload.output == "configuration read: now in force: court.table\nloaded again: \(text)\n",
         "\(reload)"
@@ -449,7 +482,46 @@ struct CommandLineDrillTests {
       #expect(same.output == "configuration read: nothing new is in force\n")
       #expect(try await first.terminate().code == 0)
       let known = try String(contentsOfFile: setup.path("state/training.json"), encoding: .utf8)
-      #expect(known.contains("\"\(drill)\""))
+      #expect(known.contains("\"two-corners\""))
+    }
+  }
+
+  /// Its level alone, or the plain balls, are others than those that were chosen.
+  @Test(arguments: [nil, "beginner"])
+  func aDrillThatIsGoneWaitsForAPerson(level: String?) async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let service = try levelled(setup)
+      try service.write(hasLevels: true)
+      try setup.makeFolder("state")
+      let kept = level.map { #", "level": "\#($0)""# } ?? ""
+      let lost = #"{"version": 1, "drill": "gone"\#(kept)}"#
+      let state = try setup.write(lost, to: "state/training.json")
+      var (serve, start) = try await service.start()
+      #expect(start.armed == false && start.drill == nil && start.level == nil)
+      _ = try await serve.next("link", state: "ready")
+      let name = level.map { "gone (\($0))" } ?? "gone"
+      for state in ["disarmed", "stopped"] {
+        if state == "stopped" { #expect(try await setup.run(["stop"]).code == 0) }
+        let status = try await setup.run(["status"]).output
+        #expect(status.contains(state) && status.contains("the drill \(name) is lost"), "\(status)")
+      }
+      #expect(try await setup.run(["reset"]).code == 0)
+      // Neither finds it.
+      #expect(try await setup.run(["reload"]).code == 0)
+      let refused = try await setup.run(["arm"])
+      #expect(
+        refused.code == 75 && refused.errors.contains("`ballmachine drill --none`"),
+        "\(refused)"
+      )
+      #expect(try String(contentsOfFile: state, encoding: .utf8) == lost)
+      // A person chooses none: at the level that was chosen before.
+      #expect(try await setup.run(["drill", "--none"]).code == 0)
+      #expect(try await setup.run(["arm"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+      let (again, known) = try await service.start()
+      #expect(known.armed == true && known.drill == nil && known.level == level)
+      #expect(try await again.terminate().code == 0)
     }
   }
 

@@ -54,7 +54,7 @@ struct CommandLineHealthTests {
       let paused = try await serve.next("safety", state: "paused")
       #expect(paused.code == "refused")
       let status = try await setup.run(["status"]).output
-      #expect(status.contains("Arming   paused: the machine refused or did not answer 3 commands"))
+      #expect(status.contains("Arming   paused: the machine did not take 3 commands"))
       #expect(status.contains("the machine did not take the last 3 commands"), "\(status)")
       // It takes commands once it is paired, the stop first.
       try await mock.perform("pair \(CommandLineSetup.machine) on")

@@ -85,22 +85,24 @@ struct CommandLinePlacesTests {
     }
   }
 
-  @Test func whenASocketIsGoneTheOtherOneStops() async throws {
+  /// A logout, or a cleaner of temporary files.
+  @Test func socketsThatAreRemovedAreThereAgain() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("link", state: "ready")
-      try #require(unlink(setup.path("stop.sock")) == 0)
+      for names in [["stop.sock"], ["control.sock", "machine.lock"], ["positions.sock"]] {
+        for name in names { try #require(unlink(setup.path(name)) == 0) }
+        for name in names { try await setup.appears(name) }
+        #expect(try await setup.run(["status"]).code == 0)
+      }
+      // Another program's socket in its place is not fought over; the stop gets through all the same.
+      let path = setup.path("stop.sock")
+      try #require(unlink(path) == 0)
+      try await setup.appears("stop.sock")
       let stop = try await setup.run(["stop"])
       #expect(stop.code == 0, "\(stop)")
       _ = try await serve.next("safety", state: "stopped")
-      try #require(unlink(setup.path("control.sock")) == 0)
-      let process = serve.program.processID
-      for command in [["stop"], ["status"], ["reset"], ["arm"], ["watch"]] {
-        let result = try await setup.run(command)
-        #expect(result.code == 69, "\(result)")
-        #expect(result.errors.contains("`kill \(process)`"), "\(result)")
-      }
       #expect(try await serve.terminate().code == 0)
       _ = try await mock.terminate()
     }

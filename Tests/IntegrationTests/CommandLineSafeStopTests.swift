@@ -300,7 +300,82 @@ struct CommandLineSafeStopTests {
       #expect(hung.code == 75 && hung.errors.contains(remedy), "\(hung.errors)")
       serve.program.send(signal: SIGCONT)
       #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().writes().isEmpty)
+      // The hung one could not keep the stop from being written.
+      let writes = try await mock.terminate().writes()
+      #expect(!writes.isEmpty && writes.allSatisfy { $0 == CourtFacts.stop })
+    }
+  }
+
+  /// Whatever folders two bridges have.
+  @Test(.mockOnly("it is about processes, not about the radio"))
+  func aMachineHasOneWriterAndASafeStopBesideItStopsBoth() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      var serve = try setup.start(serving(setup, "--arm", "--countdown", "0", "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      let player = Ticker { [program = serve.program] _ in
+        program.write(#"{"x": 1, "y": 1}"# + "\n")
+      }
+      defer { player.cancel() }
+      _ = try await serve.next("dispatch")
+      for name in ["second", "second-state"] { try setup.makeFolder(name) }
+      let elsewhere =
+        "BALLMACHINE_RUNTIME_DIR='\(setup.path("second"))'"
+        + " BALLMACHINE_STATE_DIRECTORY='\(setup.path("second-state"))'"
+      let holder = "process \(serve.program.processID) of the user "
+      let send = try await setup.run(
+        ["send", "--zone", "0", "--yes", "--bus", setup.address],
+        script: elsewhere + #" exec "$@""#
+      )
+      #expect(send.code == 75 && send.errors.contains(holder), "\(send)")
+      var second = try setup.start(
+        serving(setup, "--arm", "--countdown", "0", "--positions", "-"),
+        script: elsewhere + #" exec "$@""#
+      )
+      _ = try await second.next("link", state: "backingOff")
+      let stop = try await setup.run(["stop"], script: elsewhere + #" exec "$@""#)
+      #expect(stop.code == 75 && stop.errors.contains(holder), "\(stop)")
+      _ = try await second.terminate()
+
+      let safeStop = try await setup.run(
+        ["safe-stop", "--bus", setup.address],
+        script: elsewhere + #" exec "$@""#
+      )
+      #expect(safeStop.code == 0 && safeStop.errors.contains("it was stopped, too"), "\(safeStop)")
+      _ = try await serve.next("safety", state: "stopped")
+      #expect(try await serve.terminate().code == 0)
+      // Nobody took its link away.
+      #expect(try await mock.terminate().named("connected").count == 1)
+    }
+  }
+
+  @Test(.mockOnly("it is about processes, not about the radio"))
+  func aBridgeWhoseFolderIsRemovedIsStopped() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      for name in ["outer", "outer/live"] { try setup.makeFolder(name) }
+      let folder = setup.path("outer/live")
+      let there = "BALLMACHINE_RUNTIME_DIR='\(folder)' exec \"$@\""
+      var serve = try setup.start(
+        serving(setup, "--arm", "--countdown", "0", "--positions", "-"),
+        script: there
+      )
+      _ = try await serve.next("link", state: "ready")
+      try #require(rename(folder, setup.path("outer/elsewhere")) == 0)
+      try await setup.appears("outer/live/control.sock")
+      #expect(try await setup.run(["status"], script: there).code == 0)
+      // Its parent is not the bridge's to make.
+      try #require(rename(setup.path("outer"), setup.path("gone")) == 0)
+      var paused = try await serve.next("safety", state: "paused")
+      // No player is seen.
+      if paused.code == "silence" { paused = try await serve.next("safety", state: "paused") }
+      #expect(paused.code == "socketsGone")
+      let stop = try await setup.run(["stop"], script: there)
+      #expect(stop.code == 0, "\(stop)")
+      _ = try await serve.next("safety", state: "stopped")
+      let (code, _, errors) = try await serve.terminate()
+      #expect(code == 0 && errors.contains("can't be made again"), "\(errors)")
+      _ = try await mock.terminate()
     }
   }
 

@@ -119,10 +119,10 @@ struct CommandLineServiceTests {
     }
   }
 
-  @Test func whoeverHasTheLockButNoSocketIsNotBypassed() async throws {
+  @Test func aReplayHasNoSocketAndIsStoppedAtItsClaim() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
-      // A replay controls the machine and answers nobody.
+      // A replay controls the machine and has no control socket.
       let track = try setup.write("0,1,1\n60,1,1\n", to: "track.csv")
       var replay = try setup.start(["replay", track, "--json", "--bus", setup.address])
       _ = try await replay.next("link", state: "ready")
@@ -130,8 +130,8 @@ struct CommandLineServiceTests {
       #expect(sent.code == 75)
       #expect(sent.errors.contains("process \(replay.program.processID),"), "\(sent.errors)")
       let stop = try await setup.run(["stop"])
-      #expect(stop.code == 69)
-      #expect(stop.errors.contains("`kill \(replay.program.processID)`"), "\(stop.errors)")
+      #expect(stop.code == 0, "\(stop)")
+      _ = try await replay.next("safety", state: "stopped")
       _ = try await replay.terminate()
       let digits = CourtFacts.commands["0-0"]
       #expect(try await mock.terminate().ballWrites().filter { $0 != digits }.isEmpty)
@@ -176,6 +176,31 @@ struct CommandLineServiceTests {
       #expect(try await serve.next("safety", state: "paused").code == "linkLoss")
       let end = try await serve.next("safety")
       #expect(end.state == "disarmed" && end.code == "otherMachine", "\(end)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [])
+    }
+  }
+
+  /// Who armed has seen the other mode.
+  @Test(.mockOnly("only the mock has a mark"), arguments: [true, false])
+  func aChangeBetweenSimAndRealEndsTheSession(isReady: Bool) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["arm", "--countdown", "60"]).code == 0)
+      _ = try await serve.next("safety", state: "countdown")
+      if !isReady {
+        try await mock.perform("vanish \(CommandLineSetup.machine)")
+        _ = try await serve.next("safety", state: "paused")
+      }
+      try await mock.perform("mark off")
+      let end = try await serve.next("safety", state: "disarmed")
+      #expect(end.code == "otherMachine", "\(end)")
+      if !isReady { try await mock.perform("appear \(CommandLineSetup.machine)") }
+      #expect(try await serve.next("link", state: "ready").mode == "REAL")
+      let status = try await setup.run(["status", "--json"])
+      #expect(status.output.contains(#""state":"disarmed""#), "\(status)")
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [])
     }
@@ -237,6 +262,15 @@ struct CommandLineServiceTests {
       let reload = try await setup.run(["reload"])
       #expect(reload.code == 0, "\(reload)")
       #expect(reload.output == "configuration read: now in force: court.apron\n")
+      _ = try setup.write("\n", to: "config.yaml")
+      let emptied = try await setup.run(["reload"])
+      #expect(emptied.code == 75 && emptied.errors.contains("has nothing but blanks"), "\(emptied)")
+      serve.program.send(signal: SIGHUP)
+      // One for each: of the request, and of the signal.
+      for _ in 1...2 { _ = try await serve.next("reloadRefused") }
+      #expect(try await setup.run(["table"]).lines.contains("2-2           115001070017007000"))
+      let insisted = try await setup.run(["reload", "--empty"])
+      #expect(insisted.output == "configuration read: now in force: court.apron\n", "\(insisted)")
       _ = try setup.write("court: {apron: x}\n", to: "config.yaml")
       let refused = try await setup.run(["reload", "--json"])
       #expect(refused.code == 75 && refused.errors.contains("stays as it was"), "\(refused)")

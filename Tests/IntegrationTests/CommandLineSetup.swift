@@ -143,6 +143,11 @@ func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
 
 /// A line of the program's JSON output: the keys that the tests look at.
 struct ProgramEvent: Decodable {
+  struct Hold: Decodable, Hashable {
+    var code: String
+    var reason: String
+  }
+
   var event: String
   var t: Double?
   // Dispatches
@@ -159,6 +164,7 @@ struct ProgramEvent: Decodable {
   var state: String?
   var mode: String?
   var code: String?
+  var holds: [Hold]?
   var reason: String?
   var remedy: String?
   var since: String?

@@ -174,13 +174,17 @@ extension LinkStories {
     @Test func whenTheTaskIsCancelled() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
+        // A machine has one writer.
+        try await fixture.end()
         let other = BallMachineLink(
-          configuration: LinkConfiguration(),
+          configuration: LinkConfiguration(address: BluetoothAddress(LinkFixture.machine.string)),
           central: BlueZCentral(bus: fixture.setup.bus),
           clock: fixture.setup.clock
         )
         let run = Task { await other.run() }
-        #expect(try await limited("the second link") { await other.waitUntilReady() })
+        let ready = Task { try await limited("the second link") { await other.waitUntilReady() } }
+        try await fixture.pass(.seconds(5))
+        #expect(try await ready.value)
         run.cancel()
         try await limited("its end") { await run.value }
         #expect(await other.status.phase == .ended)

@@ -194,7 +194,9 @@ extension LinkStories {
         try await fixture.linger(.seconds(60))
         #expect(await fixture.link.status.phase == .waitingForAdapter)
         let own = BluetoothAddress("AA:BB:CC:DD:EE:01")
-        #expect(await fixture.link.status.fault == own.map(LinkFault.adapterGone))
+        #expect(
+          await fixture.link.status.fault == own.map { LinkFault.adapterGone(AdapterReference($0)) }
+        )
         try await fixture.perform(.addAdapter(MockAdapter("hci1", isPowered: false)))
         if !whileReady { try await fixture.perform(.appear(machine: Self.name)) }
         #expect(try await fixture.reaches(.ready).adapter?.address == own)
@@ -212,14 +214,16 @@ extension LinkStories {
       try await withLinkFixture { fixture in
         #expect(try await fixture.reaches(.ready).profile == "ball-machine")
         #expect(try await fixture.send(1) == .delivered)
-        try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: false))
-        #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
+        try await fixture.perform(
+          .changeTable(machine: Self.name, .transparentUART, silently: false)
+        )
+        #expect(try await fixture.reaches(.ready).profile == "transparent-uart")
         try await fixture.pass(.seconds(3))
         #expect(try await fixture.send(2) == .delivered)
         let writes = await fixture.setup.received(by: LinkFixture.machine)
         #expect(
           writes.map(\.characteristic.string) == [
-            "abcd1234-1234-1234-1234-abcdef123456", "5833ff02-9b8b-5191-6142-22a4536ef123",
+            "abcd1234-1234-1234-1234-abcdef123456", "49535343-8841-43f4-a8d4-ecbe34729bb3",
           ]
         )
       }

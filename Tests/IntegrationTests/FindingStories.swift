@@ -64,7 +64,8 @@ extension LinkStories {
           .onlyWritable,
         ],
         [
-          "configured", "ball-machine", "ai-thinker", "transparent-uart", "nordic-uart", "hm-10",
+          "configured", "ball-machine", "phy62xx-update", "transparent-uart", "nordic-uart",
+          "hm-10",
           "only-writable",
         ]
       )
@@ -78,6 +79,8 @@ extension LinkStories {
         )
         #expect(isTaken)
       }
+      // Through an update service only of a machine that a person has adopted.
+      if profile == .aiThinker { configuration.adopted = [Self.adopted] }
       try await withLinkFixture(
         MockModel(peripherals: [MockPeripheral(profile: profile)]),
         configuration
@@ -142,11 +145,23 @@ extension LinkStories {
 
     static let strangers: [MockProfile] = [.transparentUART, .nordicUART, .hm10, .onlyWritable]
 
+    private static let adopted = AdoptedMachine(
+      address: LinkFixture.machine.string,
+      addressType: "random",
+      name: nil,
+      isSimulated: !Setups.isReal
+    )!
+
     @Test(arguments: strangers)
     func aStrangerAloneInRangeIsLeftAlone(profile: MockProfile) async throws {
       let model = MockModel(peripherals: [MockPeripheral(profile: profile)])
       try await withLinkFixture(model) { fixture in
-        try await fixture.fails("not seen") { $0 == .machineNotSeen }
+        try await fixture.fails("not ours") {
+          switch $0 {
+          case .noneSaysMachine, .onlyPerhaps: true
+          default: false
+          }
+        }
         try await fixture.linger(.seconds(60))
         #expect(try await fixture.send(1) == .notSent(.linkNotReady))
         #expect(await fixture.calls(on: LinkFixture.machine) == [])
@@ -196,7 +211,7 @@ extension LinkStories {
 
     @Test(.core) func ofTwoMachinesNoneIsTouched() async throws {
       let model = MockModel(peripherals: [
-        MockPeripheral(), MockPeripheral(Self.second, name: "Other", profile: .aiThinker),
+        MockPeripheral(), MockPeripheral(Self.second, name: "BallMachine 2"),
       ])
       try await withLinkFixture(model) { fixture in
         let fault = try await fixture.fails("ambiguity") { $0.isAmbiguous }
@@ -270,9 +285,11 @@ extension LinkStories {
 
     @Test(arguments: [byAddress, LinkConfiguration()])
     func aLinkThatIsThereAlreadyIsAdopted(configuration: LinkConfiguration) async throws {
+      // Another program has made it, and keeps it.
       try await withLinkFixture(
         .oneMachine,
         configuration,
+        leavesTraces: true,
         before: { setup in
           try await setup.perform(.link(machine: LinkFixture.machine.string, adapter: nil))
         }
@@ -280,6 +297,10 @@ extension LinkStories {
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(1) == .delivered)
         #expect(await fixture.calls() == ["WriteValue"])
+        await fixture.link.end()
+        try await fixture.pass(.seconds(1))
+        #expect(await fixture.calls() == ["WriteValue"])
+        #expect(await fixture.traces().count == 1)
       }
     }
 

@@ -29,7 +29,7 @@ extension LinkStories {
       )
     }
 
-    @Test(.core, arguments: [MockProfile.ballMachine, .aiThinker], MockCheckByte.allCases)
+    @Test(.core, arguments: [MockProfile.ballMachine, .requestOnly], MockCheckByte.allCases)
     func aBallIsCompletedAndAStopConfirmed(profile: MockProfile, check: MockCheckByte) async throws
     {
       if profile != .ballMachine || check != .modbus { try longOnRealStack() }

@@ -47,7 +47,7 @@ extension LinkStories {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.vanish(machine: Self.name))
-        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.fails("the loss") { $0.isLinkLost }
         try await fixture.pass(.seconds(seconds))
         try await fixture.checkConnectRate()
         let appearance = fixture.now
@@ -246,7 +246,7 @@ extension LinkStories {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.coalesceDrop(machine: Self.name))
-        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.fails("the loss") { $0.isLinkLost }
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(1) == .delivered)
       }
@@ -318,9 +318,11 @@ extension LinkStories {
         try await fixture.fails("nothing to write to") {
           if case .noUsableCharacteristic = $0 { true } else { false }
         }
-        try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
+        try await fixture.perform(
+          .changeTable(machine: Self.name, .transparentUART, silently: true)
+        )
         try await fixture.perform(.vanish(machine: Self.name), .appear(machine: Self.name))
-        #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
+        #expect(try await fixture.reaches(.ready).profile == "transparent-uart")
         #expect(try await fixture.send(1) == .delivered)
       }
     }

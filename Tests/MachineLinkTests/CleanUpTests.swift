@@ -88,7 +88,7 @@ import Testing
   func whatMayStillTakeEffectIsUndone(kind: BlueZError.Kind) {
     let error = BlueZError(kind: kind, name: "", message: "")
     cleanUp.scanBegins(on: Self.adapter)
-    cleanUp.finished(.startDiscovery(adapter: Self.adapter, .init()), error)
+    cleanUp.finished(.startDiscovery(adapter: Self.adapter, .none), error)
     cleanUp.close(device)
     cleanUp.finished(.connect(device), error)
     #expect(operations() == [.stopDiscovery(adapter: Self.adapter), .disconnect(device)])
@@ -97,7 +97,7 @@ import Testing
   @Test func whatWasRefusedLeavesNothingBehind() {
     let error = BlueZError(kind: .other, name: "", message: "")
     cleanUp.scanBegins(on: Self.adapter)
-    cleanUp.finished(.startDiscovery(adapter: Self.adapter, .init()), error)
+    cleanUp.finished(.startDiscovery(adapter: Self.adapter, .none), error)
     cleanUp.close(device)
     cleanUp.finished(.connect(device), error)
     #expect(operations() == [])

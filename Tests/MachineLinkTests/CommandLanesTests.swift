@@ -1,6 +1,7 @@
 import Clocks
 import CourtLogic
 import DBus
+import TestSupport
 import Testing
 
 @testable import BlueZ
@@ -55,7 +56,8 @@ import Testing
     )
     return try CommandCharacteristic(
       from: [LocatedCharacteristic(service: service, characteristic: characteristic)],
-      profiles: MachineProfile.known
+      profiles: MachineProfile.known,
+      trust: .identity
     )
   }
 
@@ -243,6 +245,56 @@ import Testing
     #expect(answer())
     #expect(done() == [.resolved(1, .delivered), .resolved(2, .delivered)])
     #expect(lanes.isDone)
+  }
+
+  /// A stop that can't get through ends with what was seen, not with the end of the link.
+  @Test(arguments: [
+    (
+      BlueZError("org.bluez.Error.NotPermitted", "Not paired"),
+      WriteOutcome.Reason.rejected(code: 0x05)
+    ),
+    (.failed("Operation failed with ATT error: 0x0f"), .rejected(code: 0x0f)),
+    (BlueZError("org.bluez.Error.InProgress", "In Progress"), .busy),
+    (.failed("Not connected"), .noConnection("org.bluez.Error.Failed: Not connected")),
+  ])
+  func aStopCommandThatIsRefusedSaysSo(error: BlueZError, reason: WriteOutcome.Reason) throws {
+    try open()
+    stop(1)
+    #expect(lanes.stopFailure == nil)
+    _ = done()
+    #expect(answer(error))
+    #expect(lanes.stopFailure == .notSent(reason))
+    lanes.close(.ended, &effects)
+    lanes.endStop(&effects)
+    #expect(done() == [.resolved(1, .notSent(reason))])
+  }
+
+  /// One write of it may have arrived: then it isn't known, and yet the reason is.
+  @Test func aStopCommandThatIsRefusedAfterAWriteMayHaveArrived() throws {
+    try open(flags: [.write, .writeWithoutResponse])
+    stop(1)
+    #expect(done() == [.wrote(.stop, .command)])
+    #expect(answer())
+    #expect(done() == [.wrote(.stop, .request)])
+    #expect(answer(.failed("Operation failed with ATT error: 0x80")))
+    #expect(lanes.stopFailure == .unknown(.notRepeated(.rejected(code: 0x80))))
+    lanes.endStop(&effects)
+    #expect(done() == [.resolved(1, .unknown(.notRepeated(.rejected(code: 0x80))))])
+  }
+
+  /// On the next link it is another matter.
+  @Test func aStopCommandsFailureEndsWithItsLink() throws {
+    try open()
+    stop(1)
+    _ = done()
+    #expect(answer(.failed("Operation failed with ATT error: 0x80")))
+    lanes.close(.linkLost, &effects)
+    #expect(lanes.stopFailure == nil)
+    try open()
+    #expect(lanes.stopFailure == nil)
+    _ = done()
+    lanes.endStop(&effects)
+    #expect(done() == [.resolved(1, .notSent(.ended))])
   }
 
   @Test func aStopCommandOvertakesABall() throws {

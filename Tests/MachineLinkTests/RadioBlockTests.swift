@@ -134,19 +134,19 @@ struct RadioBlockTests {
       $0.peers = []
       $0.radios = [.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02")]
     }
-    #expect(driver.fault == own.map(LinkFault.adapterGone))
+    #expect(driver.fault == own.map { LinkFault.adapterGone(AdapterReference($0)) })
     #expect(driver.fault?.remedy?.contains("restart the bridge to use another one") == true)
   }
 
   @Test func ofTwoControllersOnlyThePinnedOneCounts() {
     let other = HostController(index: 1, address: BluetoothAddress("AA:BB:CC:DD:EE:02"))
-    var driver = Driver(configuration: LinkConfiguration(adapter: own))
+    var driver = Driver(configuration: LinkConfiguration(adapter: own.map { AdapterReference($0) }))
     driver.feed(.started)
     driver.answer()
     driver.change {
       $0.radios = [.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02")]
       $0.kernel = KernelView(controllers: .success([other]))
     }
-    #expect(driver.fault == .adapterMissing(pinned: own))
+    #expect(driver.fault == .adapterMissing(pinned: own.map { AdapterReference($0) }))
   }
 }

@@ -234,7 +234,7 @@ import Testing
       Issue.record("\(driver.open)")
       return
     }
-    #expect(filter.pattern == nil && !filter.uuids.isEmpty)
+    #expect(filter == .lowEnergy(prefix: nil))
     driver.answer()
     driver.change { $0.peers.append(self.peer(Self.other)) }
     driver.advance(by: .seconds(20))

@@ -13,7 +13,7 @@ import Testing
 
   /// Under a law that a link has to break to be of any use, a long scenario shrinks to the shortest way
   /// from nothing to a write.
-  @Test(arguments: [2, 3] as [UInt64])
+  @Test(arguments: [2, 4] as [UInt64])
   func aScenarioIsCutToTheStepsThatBreakALaw(seed: UInt64) throws {
     let plantedLaw: @Sendable (LinkAction) -> String? = { action in
       guard case .begin(_, .write(let command, _, _, _)) = action, !command.isStop else {

@@ -1,5 +1,6 @@
 import BlueZ
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -149,6 +150,21 @@ struct StopDebtsTests {
     #expect(!isDue)
     let paid = owed.change(false, to: later)
     #expect(paid == false)
+  }
+
+  /// What is no file is not waited for, and gives way once something is to be kept.
+  @Test(arguments: ["folder", "FIFO"])
+  func whatIsNoFileIsTakenForADebt(_ what: String) async throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.path,
+      withIntermediateDirectories: true
+    )
+    #expect(what == "FIFO" ? mkfifo(path, 0o600) == 0 : mkdir(path, 0o755) == 0)
+    #expect(await debts().recall().map(\.address) == [nil])
+    let machine = try machine()
+    await keep(true, to: machine)
+    #expect(await debts().isOwed(to: machine))
+    #expect(FileManager.default.fileExists(atPath: path + ".broken"))
   }
 
   @Test(arguments: ["", "{", "[]", #"{"version": 2, "owed": []}"#, #"{"version": 1}"#])

@@ -23,6 +23,8 @@ final class Client: Sendable {
     signals = try await connection.subscribe(to: [
       MatchRule(sender: "org.bluez", interface: "org.freedesktop.DBus.ObjectManager"),
       MatchRule(sender: "org.bluez", interface: "org.freedesktop.DBus.Properties"),
+      MatchRule(sender: "org.bluez", interface: "org.bluez.Device1"),
+      MatchRule(sender: "org.bluez", interface: "org.bluez.Bearer.LE1"),
       MatchRule(member: "NameOwnerChanged", argument0: "org.bluez"),
     ])
   }
@@ -197,6 +199,9 @@ final class Client: Sendable {
     case "InterfacesRemoved": "- \(short(signal.arguments[0].objectPath?.string ?? ""))"
     case "NameOwnerChanged":
       signal.arguments[2].string == "" ? "name lost" : "name owned"
+    case "Disconnected":
+      "\(signal.interface) Disconnected "
+        + signal.arguments.compactMap(\.string).joined(separator: ", ")
     default:
       ([short(signal.path.string)]
         + (signal.arguments[1].properties ?? [:]).map { "\($0)=\(text(of: $1))" }.sorted()

@@ -32,9 +32,12 @@ struct Setup {
 
 /// Runs a test's body on a setup. Nothing takes time but what the manual clock passes, unless
 /// `timings` says otherwise.
+///
+/// - Parameter version: what the most of what is tested was recorded on first.
 func withSetup(
   _ model: MockModel = .oneMachine,
   timings: MockTimings = .instant,
+  version: MockVersion = .v5_66,
   _ body: (Setup) async throws -> Void
 ) async throws {
   let bus = try PrivateBus.start()
@@ -44,6 +47,7 @@ func withSetup(
     bus: bus.address,
     model: model,
     timings: timings,
+    version: version,
     clock: clock
   )
   try await mock.start()

@@ -299,7 +299,7 @@ struct PositionFeedTests {
       var quietSeen = 0
       var floodSeen: [Double] = []
       while let event = await events.next(), event != .closed(connection: "client 2") {
-        guard case .position(let position, let source, _) = event else { continue }
+        guard case .position(let position, let source, _, _) = event else { continue }
         if source.connection == "client 1" {
           quietSeen += 1
         } else {
@@ -329,7 +329,8 @@ struct PositionFeedTests {
         for index in 0..<20 {
           await quiet.write(#"{"x":2,"y":\#(index),"id":"quiet"}"# + "\n")
           while let event = await events.next() {
-            guard case .position(let position, let source, _) = event, source.id == "quiet" else {
+            guard case .position(let position, let source, _, _) = event, source.id == "quiet"
+            else {
               continue
             }
             #expect(position.y == Double(index))
@@ -380,7 +381,8 @@ struct PositionFeedTests {
       // The first has been silent for a minute, which is not long enough.
       for number in 2...Self.clientLimit {
         feeders.append(try Feeder(socket: path))
-        try #require(await events.next() == .closed(connection: "client \(number)"))
+        let closed = await events.next()
+        try #require(closed == .closed(connection: "client \(number)"))
         let newcomer = "client \(Self.clientLimit + number - 1)"
         #expect(await events.next() == .opened(connection: newcomer))
         await feeders[number - 1].waitForEnd()

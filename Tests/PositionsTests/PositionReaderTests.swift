@@ -89,9 +89,37 @@ struct PositionReaderTests {
       for (number, feeder) in feeders.enumerated() {
         await feeder.write("0,1,\(4 + number)\n")
         while let event = await events.next() {
-          if case .position(let position, _, _) = event, position.y == Double(4 + number) { break }
+          if case .position(let position, _, _, _) = event, position.y == Double(4 + number) {
+            break
+          }
         }
       }
+    }
+  }
+
+  /// A new connection is a new source.
+  @Test func aFeederThatRepeatsItselfIsJudgedOnItsConnection() async throws {
+    try await run(feed(at: Locked(.zero))) { _, events in
+      nonisolated(nonsending) func judgement(of line: String, from feeder: Feeder) async
+        -> Repetition?
+      {
+        await feeder.write(line)
+        while let event = await events.next() {
+          if case .position(_, _, _, let repetition) = event { return repetition }
+        }
+        return nil
+      }
+      let feeder = try Feeder(socket: directory("positions"))
+      #expect(await judgement(of: "0,1,2\n", from: feeder) == Repetition.none)
+      #expect(await judgement(of: "1,1.0004,2\n", from: feeder) == Repetition.none)
+      let since = clock.now
+      clock.advance(by: .seconds(10))
+      #expect(await judgement(of: "2,1.0004,2\n", from: feeder) == .stuck(since: since))
+      let other = try Feeder(socket: directory("positions"))
+      #expect(await judgement(of: "2,1.0004,2\n", from: other) == Repetition.none)
+      clock.advance(by: .seconds(60))
+      #expect(await judgement(of: "3,1.0004,2\n", from: other)?.isStuck == false)
+      #expect(await judgement(of: "3,1.0005,2\n", from: feeder) == Repetition.none)
     }
   }
 
@@ -134,7 +162,7 @@ struct PositionReaderTests {
       let newcomer = try Feeder(socket: directory("positions"))
       await feeders[0].write("0,1,2\n")
       blockade.release()
-      guard case .position(_, let source, _) = await events.next() else {
+      guard case .position(_, let source, _, _) = await events.next() else {
         Issue.record("the first is not heard")
         return
       }

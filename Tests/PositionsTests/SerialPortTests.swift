@@ -85,7 +85,7 @@ struct SerialPortTests {
 
   /// - Returns: the next position's; nil for another event.
   private func nextY(_ events: inout PositionEventQueue.Iterator) async -> Double? {
-    guard case .position(let position, _, _) = await events.next() else { return nil }
+    guard case .position(let position, _, _, _) = await events.next() else { return nil }
     return position.y
   }
 

@@ -67,16 +67,101 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a change between SIM and REAL disarms, with a link or without",
+      """
+      0 stack SIM → disarmed atStart
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      0.2 stack SIM → live
+      0.3 stack REAL → disarmed otherMachine
+      0.3 order → stop
+      0.4 link down → disarmed otherMachine held stopOwed
+      0.5 stack REAL → disarmed otherMachine held stopOwed
+      0.6 link up → disarmed otherMachine
+      0.7 confirmed → disarmed otherMachine
+      4 see 4 9 → disarmed otherMachine
+      4 arm 9 → countdown arming until 13.0
+      5 stack SIM → disarmed otherMachine
+      6 arm 0 → live held notSeen
+      7 link down → paused linkLoss
+      8 stack REAL → disarmed otherMachine held stopOwed
+      9 link up → disarmed otherMachine
+      """
+    ),
+    (
+      "a change between SIM and REAL ends a pause and a rest",
+      """
+      0 stack REAL → disarmed atStart
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 rest 40 → resting until 37.0
+      1 stack SIM → disarmed otherMachine
+      1 order → stop
+      1 confirmed → disarmed otherMachine
+      1 arm 0 → live
+      1 pause → paused operator
+      2 stack REAL → disarmed otherMachine
+      2 resume → refused notArmed
+      """
+    ),
+    (
+      "a stop that one machine has confirmed is owed to that of the other kind",
+      """
+      0 stack SIM → disarmed atStart
+      0 link up → disarmed atStart
+      0 stop → stopped pending
+      0 order → stop
+      0.1 confirmed → stopped confirmed
+      1 link down → stopped confirmed
+      2 stack REAL → stopped pending
+      2 order → stop
+      3 link up → stopped pending
+      3.1 confirmed → stopped confirmed
+      """
+    ),
+    (
+      "a detector that repeats itself holds balls back until it measures again, and a countdown after that",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0.5 see 4 9 again → live held detectorRepeats
+      1 ball 4 9 → stays
+      1.2 see 4 9 again → live held detectorRepeats
+      2 see 4 9.1 → countdown silence until 5.0 held stopOnItsWay
+      2 order → stop
+      2.1 confirmed → countdown silence until 5.0
+      2.5 see 4 9.1 → countdown silence until 5.0
+      3 see 4 9.1 again → countdown silence until 5.0 held detectorRepeats
+      4 see 4 9.2 → countdown silence until 7.0
+      5 see 4 9.2 → countdown silence until 7.0
+      6 see 4 9.2 → countdown silence until 7.0
+      7 see 4 9.2 → live
+      7 ball 4 9.2 → goes
+      8 see 4 0.2 again → live held detectorRepeats nearNet
+      9.5 wait → live held notSeen
+      10 see 4 0.2 again → live held detectorRepeats nearNet
+      """
+    ),
+    (
       "nothing is armed while the loaded level is lost",
       """
+      0 level unreadable → disarmed atStart held levelLost
+      0 arm → refused levelLost
+      0 level drill → disarmed atStart held drillLost
+      0 arm → refused drillLost
       0 level lost → disarmed atStart held levelLost
       0 arm → refused levelLost
       0 link up → disarmed atStart held levelLost
       0 arm → refused levelLost
-      0 stop → stopped pending
+      0 stop → stopped pending held levelLost
       0 arm → refused stopLatched
       0 order → stop
-      0.1 confirmed → stopped confirmed
+      0.1 confirmed → stopped confirmed held levelLost
       1 reset → disarmed reset held levelLost
       1 arm 0 → refused levelLost
       1 level found → disarmed reset

@@ -11,6 +11,8 @@ struct SafetyScenario {
     case linkUp, linkDown, seen, time, rules
     /// Another machine is linked than before.
     case otherMachine
+    /// The Bluetooth stack shows whether it is the mock.
+    case stack
     case ball, hand, landed, order, stopEnded
     /// The stop command's callers don't wait any longer.
     case stopOverdue
@@ -207,6 +209,16 @@ struct SafetyScenario {
       if core.status.state == .stopped(.confirmed) {
         breach = "a stop is confirmed by a machine that is no longer linked"
       }
+    case .stack:
+      let isConfirmed = core.status.state == .stopped(.confirmed)
+      let isSimulated = Bool.random(using: &generator)
+      core.sawStack(isSimulated: isSimulated, at: now)
+      defer { witness.isSimulated = isSimulated }
+      guard let before = witness.isSimulated, before != isSimulated else { break }
+      witness.machineChanged(isConfirmed: isConfirmed)
+      if core.status.state.isArmed || core.status.state == .stopped(.confirmed) {
+        breach = "a change between SIM and REAL leaves it as it was"
+      }
     case .seen: see()
     case .time: break
     case .rules:
@@ -302,8 +314,11 @@ struct SafetyScenario {
     let x = min(max(witness.place.x + .random(in: -reach...reach, using: &generator), -5), 13)
     let y = min(max(witness.place.y + .random(in: -reach...reach, using: &generator), -2), 14)
     guard let position = try? PlayerPosition(x: x, y: y) else { return }
-    witness.saw(x: x, y: y, at: now, rules: rules)
-    core.saw(position, at: now)
+    let isRepeated =
+      Int.random(in: 0..<16, using: &generator) == 0
+      || witness.isRepeated && Bool.random(using: &generator)
+    witness.saw(x: x, y: y, isRepeated: isRepeated, at: now, rules: rules)
+    core.saw(position, isRepeated: isRepeated, at: now)
   }
 
   private mutating func ask() {
@@ -386,6 +401,8 @@ private struct Witness {
   enum Pause { case byOperator, manual, refused, clientGone }
 
   let encoding: MachineEncoding
+  /// Of the last stack that was seen.
+  var isSimulated: Bool?
   /// Whether the next link arms it.
   var isPending = false
   /// The countdown that was asked for meanwhile.
@@ -393,6 +410,8 @@ private struct Witness {
   /// Without it no ball leaves.
   private var client: Int?
   var place = (x: 4.0, y: 9.0)
+  /// Whether the detector repeats itself.
+  private(set) var isRepeated = false
   private(set) var isStopOnItsWay = false
   private(set) var isLatched = false
   private(set) var flights: [Flight] = []
@@ -544,7 +563,20 @@ private struct Witness {
     if session != nil, session?.restEnd == nil { areBallsOver = false }
   }
 
-  mutating func saw(x: Double, y: Double, at now: MonotonicInstant, rules: SafetyRules) {
+  mutating func saw(
+    x: Double,
+    y: Double,
+    isRepeated: Bool,
+    at now: MonotonicInstant,
+    rules: SafetyRules
+  ) {
+    // What a rest or a pause leads to is a countdown in any case.
+    if self.isRepeated, !isRepeated, linkLostAt == nil, session?.restEnd == nil {
+      // As every other way out of feeding, it doesn't wait for the last ball.
+      if let session, session.feedsFrom <= now { areBallsOver = false }
+      countDown(at: now, rules.countdown)
+    }
+    self.isRepeated = isRepeated
     // A rest doesn't ask where the player is.
     if linkLostAt == nil, session?.restEnd == nil,
       silence(at: now) >= rules.silenceBeforeCountdown
@@ -733,6 +765,7 @@ private struct Witness {
     guard let lastSeen, lastSeen.duration(to: now) <= .seconds(1) else {
       return "a ball without a fresh position"
     }
+    if isRepeated { return "a ball at a detector that repeats itself" }
     if place.y < 0 || place.y < rules.leastNetDistance { return "a ball at a player near the net" }
     return nil
   }

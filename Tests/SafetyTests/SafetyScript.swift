@@ -8,13 +8,14 @@ import TestSupport
 ///
 ///     TIME link up | link down        → STATE
 ///     TIME machine                    → STATE    another one is linked than before
+///     TIME stack SIM | REAL           → STATE    which kind of Bluetooth stack is there
 ///     TIME arm [SECONDS] | disarm | pause | resume [SECONDS] | stop | reset → STATE | refused CODE
 ///     TIME arm … for LABEL            → STATE | refused CODE
 ///     TIME arm … while CLIENT | resume … while CLIENT → STATE | refused CODE    no ball without it
-///     TIME level lost | found         → STATE    the level that was loaded before the start
+///     TIME level lost | unreadable | found → STATE    the level that was loaded before the start
 ///     TIME gone CLIENT                → STATE    its connection has ended
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
-///     TIME see X Y                    → STATE    a position, which is the average too
+///     TIME see X Y [again]            → STATE    a position, which is the average too; again: of a detector that repeats itself
 ///     TIME wait                       → STATE
 ///     TIME still                      → STATE    nothing was done since the line before
 ///     TIME limit BALLS                → STATE    the rules allow so many balls from now on
@@ -65,6 +66,7 @@ struct SafetyScript {
     last = now
     switch words[1] {
     case "link": core.linkChanged(isReady: words[2] == "up", at: now)
+    case "stack": core.sawStack(isSimulated: words[2] == "SIM", at: now)
     case "machine": core.machineChanged(at: now)
     case "arm":
       let label = words.firstIndex(of: "for").map { words[$0 + 1] }
@@ -74,11 +76,18 @@ struct SafetyScript {
     case "resume": return take(.resume(countdown: countdown(words)), while: client(words), now)
     case "stop": return take(.stop, now)
     case "reset": return take(.reset, now)
-    case "level": core.lostLevel = words[2] == "lost" ? .beginner : nil
+    case "level":
+      core.lostTraining =
+        switch words[2] {
+        case "lost": .level(.beginner)
+        case "unreadable": .unknown
+        case "drill": .drill("corners", .beginner)
+        default: nil
+        }
     case "gone": core.clientGone(Int(words[2])!, at: now)
     case "see":
-      let position = try position(words[2...])
-      core.saw(position, at: now)
+      let position = try position(words[2...3])
+      core.saw(position, isRepeated: words.last == "again", at: now)
       core.averaged(position, at: now)
     case "rest": core.rest(for: seconds(words[2]), at: now)
     case "over": core.drillEnded(at: now)

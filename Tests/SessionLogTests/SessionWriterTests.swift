@@ -389,19 +389,51 @@ struct SessionWriterTests {
     #expect(try small.files().map(\.text) == ["000002-x-001-thinned.ndjson"])
   }
 
-  /// A symbolic link to itself can't be read, even by root.
-  @Test func anOldFileThatCantBeReadStaysAndTheOthersAreShrunk() throws {
+  /// A folder is where its shrunk form would be.
+  @Test func anOldFileThatCantBeShrunkStaysAndTheOthersAreShrunk() throws {
     try #require(mkdir(base("disk"), 0o755) == 0)
-    let bad = "000001-x-001.ndjson"
-    try #require(symlink(bad, base("disk/\(bad)")) == 0)
+    let (bad, folder) = ("000001-x-001.ndjson", "000001-x-001-thinned.ndjson")
+    _ = try base.write("x", to: "disk/\(bad)")
+    try #require(mkdir(base("disk/\(folder)"), 0o755) == 0)
     let positions = String(repeating: #"{"event":"position","x":1}"# + "\n", count: 7_000)
     _ = try base.write(positions + "ball\n", to: "disk/000002-x-001.ndjson")
     let directory = SessionDirectory(path: base("disk"))
     try directory.makeRoom(0, of: 100_000, keeping: [])
-    #expect(try directory.files().map(\.text) == [bad, "000002-x-001-thinned.ndjson"])
+    #expect(try directory.files().map(\.text) == [folder, bad, "000002-x-001-thinned.ndjson"])
     // Where whole files go, it goes first.
     try directory.makeRoom(0, of: 0, keeping: [])
-    #expect(try directory.files().isEmpty)
+    #expect(try directory.files().map(\.text) == [folder])
+  }
+
+  /// Not even to make room; and none of them is opened.
+  @Test func whatIsOnlyNamedLikeALogIsNeitherReadNorRemoved() throws {
+    try #require(mkdir(base("disk"), 0o755) == 0)
+    let makers: [(String) -> Int32] = [
+      { symlink("/dev/zero", $0) }, { symlink("nowhere", $0) }, { symlink("/etc/passwd", $0) },
+      { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { mknod($0, S_IFSOCK | 0o600, 0) },
+      { path in
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        defer { close(file) }
+        return ftruncate(file, 1 << 40)
+      },
+    ]
+    var strangers: [String] = []
+    for (number, make) in makers.enumerated() {
+      strangers.append("00000\(number + 1)-x-001.ndjson")
+      try #require(make(base("disk/\(strangers[number])")) == 0, "\(number)")
+    }
+    _ = try base.write("ball\n", to: "disk/000009-x-001.ndjson")
+    let directory = SessionDirectory(path: base("disk"))
+    // A link to a regular file can be read, but is not removed.
+    #expect(try directory.strangers().count == makers.count - 1)
+    #expect(try directory.runs().joined().map(\.session) == [3, 9])
+    try directory.makeRoom(0, of: 0, keeping: [])
+    #expect(try directory.files().map(\.text) == strangers)
+    // New files don't collide with them.
+    var writer = writer(totalSize: 8 << 20, in: directory)
+    writer.append(line(1))
+    try writer.flush(head: Self.head)
+    #expect(try directory.files().last?.session == 8)
   }
 
   /// A file system of 256 KiB, for whoever may mount one.

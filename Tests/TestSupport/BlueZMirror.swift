@@ -69,6 +69,7 @@ package struct BlueZMirror {
   package mutating func follow(_ bluez: BlueZModel, since old: BlueZModel) {
     guard state.tree != nil, state.owner == bluez.owner,
       bluez.peers != old.peers || bluez.radios != old.radios
+        || bluez.isSimulated != old.isSimulated
     else { return }
     for signal in bluez.signals(since: old) {
       if !isFollowed(signal) {
@@ -82,11 +83,12 @@ package struct BlueZMirror {
   /// Whether a match rule lets the signal through.
   private func isFollowed(_ signal: Signal) -> Bool {
     guard case .device(let device) = scope else { return true }
-    if signal.interface == Interface.properties {
+    if signal.interface == Interface.properties || signal.interface == Interface.device {
       return signal.path == device || signal.path == device.parent
     }
     guard let path = signal.arguments.first?.objectPath else { return false }
-    return path == device || path == device.parent || path.isDescendant(of: device)
+    return path == device || path == device.parent || path == device.parent?.parent
+      || path.isDescendant(of: device)
   }
 }
 

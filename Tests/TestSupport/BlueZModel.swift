@@ -25,7 +25,10 @@ package struct BlueZModel: Hashable {
     package var isResolved = false
     package var isTrusted = false
     package var isPaired = false
+    package var isBlocked = false
     package var isPublic = false
+    /// What `Disconnected` says when this changes, as from 5.83 on.
+    package var endReason: String?
     package var table = [Entry.command]
     package var showsTable = true
 
@@ -59,6 +62,8 @@ package struct BlueZModel: Hashable {
 
   /// Whether the mock's marker is among the objects.
   package var isSimulated = false
+  /// BlueZ's identity, which has its version; here 5.66.
+  package var modalias = "usb:v1D6Bp0246d0542"
   /// Whether a client can reach it at all.
   package var isBusConnected = true
   package var owner: String? = ":1.1"
@@ -92,7 +97,9 @@ package struct BlueZModel: Hashable {
   package var objects: Value {
     var objects: [Value: Value] = [:]
     for radio in radios {
-      objects[.objectPath(radio.path)] = Self.interfaces([Interface.adapter: radio.properties])
+      objects[.objectPath(radio.path)] = Self.interfaces([
+        Interface.adapter: radio.properties(modalias)
+      ])
     }
     if isSimulated {
       objects[.objectPath(try! ObjectPath("/org/bluez"))] = Self.interfaces([
@@ -115,12 +122,19 @@ package struct BlueZModel: Hashable {
   /// What BlueZ signals when it was `old` and is this one now.
   package func signals(since old: BlueZModel) -> [Signal] {
     var signals: [Signal] = []
+    if isSimulated != old.isSimulated {
+      let path = try! ObjectPath("/org/bluez")
+      signals.append(
+        isSimulated
+          ? .added(path, Interface.simulation, [:]) : .removed(path, Interface.simulation)
+      )
+    }
     for radio in old.radios where !radios.contains(where: { $0.path == radio.path }) {
       signals.append(.removed(radio.path, Interface.adapter))
     }
     for radio in radios {
       guard let before = old.radios.first(where: { $0.path == radio.path }) else {
-        signals.append(.added(radio.path, Interface.adapter, radio.properties))
+        signals.append(.added(radio.path, Interface.adapter, radio.properties(modalias)))
         continue
       }
       if before.isPowered != radio.isPowered {
@@ -138,6 +152,9 @@ package struct BlueZModel: Hashable {
     for peer in peers where isShown(peer) {
       let before = old.peers.first { $0.path == peer.path && old.isShown($0) }
       if let before {
+        if let reason = peer.endReason, reason != before.endReason {
+          signals.append(.disconnected(peer.path, reason))
+        }
         if let change = peer.change(since: before) { signals.append(change) }
       } else {
         signals.append(.added(peer.path, Interface.device, peer.properties))
@@ -165,11 +182,11 @@ package struct BlueZModel: Hashable {
 }
 
 extension BlueZModel.Radio {
-  fileprivate var properties: [String: Value] {
+  fileprivate func properties(_ modalias: String) -> [String: Value] {
     [
       "Address": .string(address), "Powered": .boolean(isPowered),
       "Class": .uint32(classOfDevice), "Discovering": .boolean(isDiscovering),
-      "Roles": .strings(roles), "Modalias": .string("usb:v1D6Bp0246d0542"),
+      "Roles": .strings(roles), "Modalias": .string(modalias),
     ]
   }
 }
@@ -184,7 +201,7 @@ extension BlueZModel.Peer {
       "Connected": .boolean(isConnected),
       "ServicesResolved": .boolean(isResolved),
       "Trusted": .boolean(isTrusted),
-      "Paired": .boolean(isPaired),
+      "Paired": .boolean(isPaired), "Blocked": .boolean(isBlocked),
     ]
     properties["Name"] = name.map { .string($0) }
     properties["RSSI"] = rssi.map { .int16($0) }
@@ -199,6 +216,7 @@ extension BlueZModel.Peer {
     if isResolved != old.isResolved { changed["ServicesResolved"] = .boolean(isResolved) }
     if isTrusted != old.isTrusted { changed["Trusted"] = .boolean(isTrusted) }
     if isPaired != old.isPaired { changed["Paired"] = .boolean(isPaired) }
+    if isBlocked != old.isBlocked { changed["Blocked"] = .boolean(isBlocked) }
     if let rssi, rssi != old.rssi { changed["RSSI"] = .int16(rssi) }
     let gone = rssi == nil && old.rssi != nil ? ["RSSI"] : []
     guard !changed.isEmpty || !gone.isEmpty else { return nil }
@@ -241,6 +259,17 @@ extension Signal {
     objectManager(
       "InterfacesAdded",
       [.objectPath(path), BlueZModel.interfaces([interface: properties])]
+    )
+  }
+
+  fileprivate static func disconnected(_ path: ObjectPath, _ reason: String) -> Signal {
+    Signal(
+      sender: "",
+      path: path,
+      interface: Interface.device,
+      member: "Disconnected",
+      arguments: [.string(reason), .string("")],
+      sequence: 0
     )
   }
 

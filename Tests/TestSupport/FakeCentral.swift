@@ -17,7 +17,7 @@ package actor FakeCentral: MachineCentral {
   private let notified: AsyncStream<(bytes: [UInt8], receipt: UInt64)>.Continuation
   private nonisolated let receipts = Locked<UInt64>(0)
   private let isThere: Bool
-  private let isSimulated: Bool
+  private var isSimulated: Bool
   private let flags: [String]
   private let onWrite: @Sendable () -> Void
   private var isLinked = true
@@ -76,6 +76,13 @@ package actor FakeCentral: MachineCentral {
   /// Lets the link fall, or come back.
   package func setLinked(_ linked: Bool) {
     isLinked = linked
+    revision += 1
+    continuation.yield(state)
+  }
+
+  /// Says from now on whether it is no real one.
+  package func setSimulated(_ simulated: Bool) {
+    isSimulated = simulated
     revision += 1
     continuation.yield(state)
   }

@@ -37,6 +37,7 @@ extension MockVerb {
     case .newAddress(let machine, let address): [machine, address.string]
     case .link(let machine, let adapter): [machine] + (adapter.map { [$0] } ?? [])
     case .pair(let machine, let isPaired): [machine, isPaired ? "on" : "off"]
+    case .mark(let isMarked): [isMarked ? "on" : "off"]
     case .fault(let machine, let fault, let times): [machine] + fault.words + times.words
     case .changeTable(let machine, let profile, _): [machine, "profile", profile.rawValue]
     case .notify(let machine, let text): [machine, text]

@@ -276,12 +276,19 @@ struct YAMLSchemaTests {
 struct YAMLLoaderTests {
   private func load(_ path: String) -> YAMLLoader<Camera> {
     var loader = YAMLLoader<Camera>()
-    loader.read(path)
+    loader.read(path, .named)
     return loader
   }
 
+  @Test func aLongFileIsOfAnotherKind() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(String(repeating: "#", count: 65_537), to: "long.yaml")
+    let wanted = "\(path): is not a camera's file: it is longer than 64 KiB"
+    #expect(load(path).problems.map(\.description) == [wanted])
+  }
+
   @Test(arguments: [
-    ("/dev/zero", "/dev/zero: is not a camera's file: it is longer than 64 KiB"),
+    ("/dev/zero", "can't read /dev/zero: it is not a regular file"),
     ("/", "can't read /: Is a directory"),
     ("/nonexistent", "can't open /nonexistent: No such file or directory"),
   ])

@@ -14,7 +14,8 @@ struct ConsoleCommandTests {
   @Test(arguments: [
     ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("STOP", .stop),
     ("Stop", .stop), ("stop now", .stop), ("STOP!!!", .stop), ("stop, please", .stop),
-    ("quit", .quit), ("exit", .quit), ("disarm", .request(.disarm)), ("reload", .request(.reload)),
+    ("quit", .quit), ("exit", .quit), ("disarm", .request(.disarm)),
+    ("reload", .request(.reload())), ("reload --empty", .request(.reload(empty: true))),
     ("arm", .request(.arm())), ("arm 5", .request(.arm(countdown: .seconds(5)))),
     ("arm 0", .request(.arm(countdown: .zero))), ("resume", .request(.resume())),
     ("resume 10", .request(.resume(countdown: .seconds(10)))), ("table show", .request(.table)),
@@ -82,9 +83,9 @@ struct ConsoleCommandTests {
       do { _ = try ConsoleCommand(verb.name) } catch {
         #expect(!"\(error)".contains("there is no"), "\(verb.name): \(error)")
       }
-      #expect(ConsoleVerb.help.contains(verb.help))
+      #expect(ConsoleVerb.help.contains { $0.hasSuffix(verb.help) })
     }
-    #expect(ConsoleVerb.help.split(separator: "\n").allSatisfy { $0.count < 80 })
+    #expect(ConsoleVerb.help.allSatisfy { $0.count < 80 })
   }
   /// The shell has the same verbs, or says what they are there.
   @Test(arguments: ConsoleVerb.all.map(\.name))

@@ -44,16 +44,20 @@ struct GoldenReportTests {
         name: "Court 7 / \u{1}\u{1f}\u{7f}é",
         rssi: -71,
         profile: "ball-machine",
-        isMachine: true
+        standing: .certain
       ).report,
       #"""
-      {"address":"F0:F1:F2:F3:F4:F5","certain":true,"connected":false,"event":"device",\#
-      "name":"Court 7 / \u0001\u001f\#u{7f}é","profile":"ball-machine","rssi":-71}
+      {"address":"F0:F1:F2:F3:F4:F5","addressType":"public","connected":false,"event":"device",\#
+      "name":"Court 7 / \u0001\u001f\#u{7f}é","profile":"ball-machine","rssi":-71,\#
+      "standing":"certain"}
       """#
     ),
     (
       SeenDevice(address: "F0:F1:F2:F3:F4:F5", isConnected: true).report,
-      #"{"address":"F0:F1:F2:F3:F4:F5","certain":false,"connected":true,"event":"device"}"#
+      #"""
+      {"address":"F0:F1:F2:F3:F4:F5","addressType":"public","connected":true,"event":"device",\#
+      "standing":"stranger"}
+      """#
     ),
     (ScanSummary(machines: 1, others: 12), #"{"event":"scan","machines":1,"others":12}"#),
     (

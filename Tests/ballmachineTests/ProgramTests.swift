@@ -1,3 +1,4 @@
+import Host
 import Programs
 import TestSupport
 import Testing
@@ -137,7 +138,10 @@ struct ProgramTests {
       "can't open /nonexistent: No such file"
     ),
     (["explain", "--zone", "1", "--table", "/"], 66, "can't read /: Is a directory"),
-    (["explain", "--zone", "1", "--table", "/dev/zero"], 65, "/dev/zero: is not a command table"),
+    (
+      ["explain", "--zone", "1", "--table", "/dev/zero"], 66,
+      "can't read /dev/zero: it is not a regular file"
+    ),
     (["explain", "--zone", "1", "--table", "/dev/null"], 65, "/dev/null:1:1: the table ends"),
   ])
   func badFilesAreNamed(_ arguments: [String], _ code: Int32, _ message: String) async throws {

@@ -126,7 +126,8 @@ class Phone:
         self.call("/actions", {"actions": [kind | {"actions": list(actions)}]})
 
     def touch(self, selector, seconds=0.05):
-        """A finger on the middle of it, for so long."""
+        """A finger on the middle of it, as soon as it is there, for so long."""
+        self.wait("document.querySelector(arguments[0])?.checkVisibility()", selector)
         self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'nearest'})", selector)
         at = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": self.find(selector)}
         hold = {"type": "pause", "duration": round(seconds * 1000)}

@@ -1,4 +1,4 @@
-import ControlProtocol
+package import ControlProtocol
 import CourtLogic
 import Safety
 import Training
@@ -13,8 +13,13 @@ enum ControlAnswer: Sendable {
   case reload(ReloadRecord)
   case training(TrainingStatus)
   case drills(DrillsRecord)
+  case adoption(AdoptionRecord)
   case failed(ControlError)
 }
+
+/// Makes a device our machine, and keeps that. It may wait for a disk.
+package typealias Adopting =
+  @Sendable (ControlRequest.Adoption) async throws(ControlError) -> AdoptionRecord
 
 extension ControlRequest {
   /// Asks the service to do it. Never called for ``subscribe``, which the server does itself.
@@ -22,8 +27,9 @@ extension ControlRequest {
     by service: any ControlledService,
     for client: ClientPresence,
     mark: StopCount.Mark?,
-    reload: (@Sendable () async throws(ControlError) -> ReloadRecord)?,
-    training: (any TrainingLibrary)?
+    reload: (@Sendable (Bool) async throws(ControlError) -> ReloadRecord)?,
+    training: (any TrainingLibrary)?,
+    adopt: Adopting?
   ) async throws(ControlError) -> ControlAnswer {
     func library() throws(ControlError) -> any TrainingLibrary {
       guard let training else { throw ControlError(.unavailable, "this service has no drills") }
@@ -54,11 +60,16 @@ extension ControlRequest {
       return .manual(await service.sendManually(command, asOf: mark))
     case .send(.zone(let zone)):
       return .manual(await service.sendManually(await service.command(for: zone), asOf: mark))
-    case .reload:
+    case .adopt(let device):
+      guard let adopt else {
+        throw ControlError(.unavailable, "this service adopts no machines")
+      }
+      return .adoption(try await adopt(device))
+    case .reload(let empty):
       guard let reload else {
         throw ControlError(.unavailable, "this service has no configuration to read again")
       }
-      return .reload(try await reload())
+      return .reload(try await reload(empty))
     }
   }
 }

@@ -25,7 +25,7 @@ struct ControlCall: Sendable {
   var mayFeed: Bool {
     switch request {
     case .arm, .resume, .reset, .reload, .drill, .level, .send: true
-    case .status, .subscribe, .table, .metrics, .drills, .disarm, .pause, .stop: false
+    case .status, .subscribe, .table, .metrics, .drills, .disarm, .pause, .stop, .adopt: false
     }
   }
 
@@ -37,7 +37,7 @@ extension ControlRequest {
   /// Whether its answer may wait for a disk.
   var readsDisk: Bool {
     switch self {
-    case .drills, .drill, .level, .reload: true
+    case .drills, .drill, .level, .reload, .adopt: true
     default: false
     }
   }

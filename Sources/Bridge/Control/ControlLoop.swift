@@ -24,7 +24,7 @@ struct ControlLoop {
   /// How long no client is accepted after the system ran out of descriptors.
   private static let acceptPause = Duration.seconds(1)
 
-  let listener: ListeningSocket
+  let listener: KeptListener
   let mailbox: ControlMailbox
   let access: ControlSettings
   let identify: @Sendable (FileDescriptor) -> ControlIdentity
@@ -45,7 +45,7 @@ struct ControlLoop {
   private var isFollowingPlayer = false
 
   init(
-    listener: ListeningSocket,
+    listener: KeptListener,
     mailbox: ControlMailbox,
     access: ControlSettings,
     identify: @escaping @Sendable (FileDescriptor) -> ControlIdentity,
@@ -67,9 +67,10 @@ struct ControlLoop {
     while true {
       let now = clock.now
       stops = mailbox.stops.value
+      let socket = listener.socket
       var polled = [
         interruption.number, mailbox.announcement.number,
-        acceptPaused ? -1 : listener.descriptor.number,
+        acceptPaused ? -1 : socket.descriptor.number,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       polled += peers.map { $0.interest(at: now) }
       // A peer that doesn't know of a stop learns of it while it has nothing to read.
@@ -116,7 +117,7 @@ struct ControlLoop {
     // One round at most: many new clients must not keep the others waiting.
     for _ in 0..<Self.acceptBudget {
       do throws(SystemError) {
-        guard let descriptor = try listener.accept() else { return }
+        guard let descriptor = try listener.socket.accept() else { return }
         welcome(descriptor)
       } catch {
         // Out of descriptors or memory: connected clients go on, the new one waits in the backlog.

@@ -50,6 +50,9 @@ final class ControlMailbox: Sendable {
     bell.ring()
   }
 
+  /// Lets the thread look at its listener again.
+  func listenerChanged() { bell.ring() }
+
   /// Takes everything.
   func empty() -> Content {
     bell.answer()

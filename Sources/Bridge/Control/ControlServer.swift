@@ -27,11 +27,16 @@ package final class ControlServer: Sendable {
   private let access: ControlSettings
   private let texts: ControlTexts
   private let clock: SystemClock
-  private let reload: (@Sendable () async throws(ControlError) -> ReloadRecord)?
+  private let reload: (@Sendable (Bool) async throws(ControlError) -> ReloadRecord)?
   private let training: (any TrainingLibrary)?
+  private let adopt: Adopting?
   private let identify: @Sendable (FileDescriptor) -> ControlIdentity
-  private let listener: ListeningSocket
+  private let listener: KeptListener
+  private let stopListener: KeptListener
+  /// At the abstract name.
+  private let stopTwin: ListeningSocket?
   private let stopLoop: StopLoop
+  private let claims: AsyncStream<MachineClaim>?
   private let mailbox: ControlMailbox
 
   /// Opens the sockets.
@@ -44,8 +49,10 @@ package final class ControlServer: Sendable {
   ///   - version: of the program.
   ///   - clock: the service's.
   ///   - configuration: which one is in force, asked for each status.
-  ///   - reload: reads the configuration again; nil where there is none.
+  ///   - reload: reads the configuration again, as ``ControlRequest/reload(empty:)`` says; nil where there is none.
   ///   - training: has the drills; nil where there are none.
+  ///   - adopt: makes a device our machine; nil where none can be.
+  ///   - claims: those of the machines that the service writes to; they take stops.
   package init(
     in directory: RuntimeDirectory,
     service: any ControlledService,
@@ -55,8 +62,10 @@ package final class ControlServer: Sendable {
     version: String,
     clock: SystemClock,
     configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
-    reload: (@Sendable () async throws(ControlError) -> ReloadRecord)? = nil,
-    training: (any TrainingLibrary)? = nil
+    reload: (@Sendable (Bool) async throws(ControlError) -> ReloadRecord)? = nil,
+    training: (any TrainingLibrary)? = nil,
+    adopt: Adopting? = nil,
+    claims: AsyncStream<MachineClaim>? = nil
   ) throws {
     let roles = GroupRoles(access)
     self.identify = identify ?? { roles.identity(of: PeerCredentials(of: $0)) }
@@ -65,20 +74,31 @@ package final class ControlServer: Sendable {
     self.clock = clock
     self.reload = reload
     self.training = training
+    self.adopt = adopt
+    self.claims = claims
     texts = ControlTexts(version: version, clock: clock, configuration: configuration)
     mailbox = try ControlMailbox()
-    listener = try ListeningSocket(
+    listener = try KeptListener(
       path: directory.path(of: ControlSockets.control),
       mode: Self.mode
     )
+    let stopPath = directory.path(of: ControlSockets.stop)
+    stopListener = try KeptListener(path: stopPath, mode: Self.mode)
+    // No user can remove it. If another process has the name, the service works without it.
+    stopTwin = try? ListeningSocket(abstract: stopPath)
     stopLoop = try StopLoop(
-      listener: ListeningSocket(path: directory.path(of: ControlSockets.stop), mode: Self.mode),
       executor: executor,
-      service: service,
-      texts: texts,
+      actions: StopLoop.Actions(service, clock: clock),
       stopCame: { [mailbox] in mailbox.stopCame() }
     )
+    listener.onRenewal { [mailbox] _ in mailbox.listenerChanged() }
+    stopListener.onRenewal { [stopLoop] listener in
+      OneThread.task { await stopLoop.listen(at: listener) }
+    }
   }
+
+  /// Its sockets, for what keeps their files.
+  package var kept: [KeptListener] { [listener, stopListener] }
 
   /// Serves until the task is cancelled. Once only.
   ///
@@ -86,7 +106,11 @@ package final class ControlServer: Sendable {
   package func run() async throws {
     let orders = ControlOrders()
     try await withThrowingTaskGroup { group in
-      group.addTask { [stopLoop] in await stopLoop.run() }
+      group.addTask { [stopLoop, stopListener, stopTwin, claims] in
+        await stopLoop.listen(at: stopListener.socket)
+        if let stopTwin { await stopLoop.listen(at: stopTwin) }
+        await stopLoop.run(claims)
+      }
       group.addTask { [self] in try await serveControl(orders) }
       group.addTask { [self] in await followPlayer(while: orders.following.stream) }
       group.addTask { [self] in
@@ -112,7 +136,8 @@ package final class ControlServer: Sendable {
                 for: call.client,
                 mark: call.mark,
                 reload: reload,
-                training: training
+                training: training,
+                adopt: adopt
               )
             } catch {
               answer = .failed(error)
@@ -146,7 +171,7 @@ package final class ControlServer: Sendable {
     for await isWanted in wishes {
       task?.cancel()
       guard isWanted else { continue }
-      task = Task { [service, mailbox] in
+      task = OneThread.task { [service, mailbox] in
         for await event in await service.followPlayer() {
           if case .record = event { mailbox.post(player: event) }
         }
@@ -161,6 +186,6 @@ package final class ControlServer: Sendable {
     _ elements: AsyncStream<Element>,
     _ body: @escaping @Sendable (Element) async -> Void
   ) async {
-    for await element in elements { Task { await body(element) } }
+    for await element in elements { OneThread.task { await body(element) } }
   }
 }

@@ -24,14 +24,6 @@ struct ControlTexts: Sendable {
     EventRecord(event, at: instant, on: clock)
   }
 
-  /// The line of the stop socket.
-  func stopLine(_ answer: SafetyReply, mode: String?) -> [UInt8] {
-    // No service refuses a stop.
-    var outcome = StopOutcome.unconfirmed
-    if case .stopped(let known, _) = answer { outcome = known }
-    return ControlMessage.line(record(StopRecord(outcome, mode: mode)))
-  }
-
   private func record(_ stop: StopRecord) -> EventRecord {
     let now = clock.now
     return EventRecord(
@@ -92,6 +84,8 @@ struct ControlTexts: Sendable {
     case .training(let status):
       return ControlMessage.response(id, record(.training(status), at: clock.now))
     case .drills(let record):
+      return ControlMessage.response(id, record)
+    case .adoption(let record):
       return ControlMessage.response(id, record)
     case .reload(let record):
       return ControlMessage.response(id, record)

@@ -1,13 +1,14 @@
+import ControlProtocol
 import Glibc
-import Host
-import MachineLink
+package import Host
 import Safety
 
-/// Serves the stop socket: a client that sends a line, or connects and ends, stops the machine and
-/// gets the outcome in a line.
+/// Serves the sockets that take stops: a client that sends a line stops the machine and gets the outcome
+/// in a line. So does one that connects to the stop socket and ends; a machine's claim is also connected
+/// to by programs that only ask who has it.
 ///
-/// The socket takes no other requests, so that nothing delays a stop.
-actor StopLoop {
+/// The sockets take no other requests, so that nothing delays a stop.
+package actor StopLoop {
   /// Connections at once. A new one takes the place of one that has said nothing, or of the oldest.
   static let clientLimit = 64
   /// So many bytes are a stop, even without the end of a line.
@@ -15,12 +16,21 @@ actor StopLoop {
   private static let acceptPause = Duration.seconds(1)
   /// Callers that are heard in a turn.
   private static let turnLength = 16
-  /// What the set of files calls the listener; callers count from 1.
-  private static let newcomers = 0
+
+  /// A socket that takes stops.
+  private struct Door {
+    /// The claim of a machine goes when its link lets go of it.
+    weak var listener: ListeningSocket?
+    /// Keeps the listener.
+    let kept: ListeningSocket?
+    /// Whether a caller that sends no line stops nothing.
+    let needsLine: Bool
+  }
 
   private struct Caller {
     let number: Int
     let descriptor: FileDescriptor
+    let needsLine: Bool
     var received = 0
     var hasAsked = false
     /// Whether the next outcome, of any stop, is its answer: no more stops may wait for theirs.
@@ -28,10 +38,10 @@ actor StopLoop {
   }
 
   private nonisolated let executor: LoopExecutor
-  private let listener: ListeningSocket
+  /// By what the set of files calls the listener; callers share the numbers.
+  private var doors: [Int: Door] = [:]
   private let files: FileSet
-  private let service: any ControlledService
-  private let texts: ControlTexts
+  private let actions: Actions
   /// Called with each stop, before it is carried out.
   private let stopCame: @Sendable () -> Void
   private var callers: [Caller] = []
@@ -40,29 +50,37 @@ actor StopLoop {
   private var stopsUnderWay = 0
   private var buffer = [UInt8](repeating: 0, count: longestLine)
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
-  init(
-    listener: ListeningSocket,
-    executor: LoopExecutor,
-    service: any ControlledService,
-    texts: ControlTexts,
-    stopCame: @escaping @Sendable () -> Void
+  /// What a stop does.
+  package struct Actions: Sendable {
+    /// Stops the machine, and answers with the outcome's line.
+    package var stop: @Sendable () async -> [UInt8]
+    /// Stops it without waiting for the outcome.
+    package var beginStop: @Sendable () async -> Void
+  }
+
+  package init(
+    executor: LoopExecutor = .ofProgram(),
+    actions: Actions,
+    stopCame: @escaping @Sendable () -> Void = {}
   ) throws(SystemError) {
-    self.listener = listener
     self.executor = executor
-    self.service = service
-    self.texts = texts
+    self.actions = actions
     self.stopCame = stopCame
     files = try FileSet()
   }
 
   /// Serves until the task is cancelled.
-  func run() async {
-    accepts()
+  ///
+  /// - Parameter claims: the claims of the machines that this program writes to.
+  package func run(_ claims: AsyncStream<MachineClaim>? = nil) async {
     let watch = executor.watch(files.descriptor.number, isUrgent: true) { [weak self] in
       self?.assumeIsolated { $0.turn(Self.turnLength) }
     }
+    if let claims { for await claim in claims { listen(at: claim.listener, needsLine: true) } }
     await cancellation()
     withExtendedLifetime(watch) {}
     // Hear the callers that have already asked.
@@ -72,8 +90,8 @@ actor StopLoop {
 
   private func turn(_ length: Int) {
     for (number, _) in files.ready(atMost: length) {
-      if number == Self.newcomers {
-        acceptCallers()
+      if let door = doors[number] {
+        acceptCallers(at: door)
       } else if let index = callers.firstIndex(where: { $0.number == number }) {
         listen(to: index)
       }
@@ -84,6 +102,11 @@ actor StopLoop {
     let caller = callers[index]
     let count = read(caller.descriptor.number, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
+    if count <= 0, caller.needsLine, caller.received == 0 {
+      files.remove(caller.descriptor)
+      callers.remove(at: index)
+      return
+    }
     // A caller that goes without sending a line: when in doubt, stop.
     let isLine = count <= 0 || buffer.prefix(count).contains(UInt8(ascii: "\n"))
     callers[index].received += max(count, 0)
@@ -97,15 +120,18 @@ actor StopLoop {
     files.remove(caller.descriptor)
     guard stopsUnderWay < Self.clientLimit else {
       callers[index].sharesOutcome = true
-      Task(priority: .urgent) { await service.beginStop() }
+      Task(priority: .urgent) {
+        await withTaskExecutorPreference(OneThread.tasks) { await actions.beginStop() }
+      }
       return
     }
     stopsUnderWay += 1
     Task(priority: .urgent) {
-      let reply = await service.perform(.stop)
-      let mode = await service.snapshot.link.mode
-      stopsUnderWay -= 1
-      answer(caller.number, texts.stopLine(reply, mode: mode))
+      await withTaskExecutorPreference(OneThread.tasks) {
+        let line = await actions.stop()
+        stopsUnderWay -= 1
+        answer(caller.number, line)
+      }
     }
   }
 
@@ -121,9 +147,29 @@ actor StopLoop {
 
   // MARK: Newcomers
 
-  private func accepts() { _ = files.add(listener.descriptor, as: Self.newcomers) }
+  /// Takes stops there, too.
+  func listen(at listener: ListeningSocket) { listen(at: listener, needsLine: false) }
 
-  private func acceptCallers() {
+  private func listen(at listener: ListeningSocket, needsLine: Bool) {
+    // Those that are gone, and what stood at the same path.
+    doors = doors.filter { $0.value.listener != nil && $0.value.listener?.path != listener.path }
+    lastNumber += 1
+    doors[lastNumber] = Door(
+      listener: listener,
+      kept: needsLine ? nil : listener,
+      needsLine: needsLine
+    )
+    _ = files.add(listener.descriptor, as: lastNumber)
+  }
+
+  private func acceptAgain() {
+    for (number, door) in doors {
+      if let listener = door.listener { _ = files.add(listener.descriptor, as: number) }
+    }
+  }
+
+  private func acceptCallers(at door: Door) {
+    guard let listener = door.listener else { return }
     for _ in 0..<Self.turnLength {
       do throws(SystemError) {
         guard let descriptor = try listener.accept() else { return }
@@ -132,7 +178,9 @@ actor StopLoop {
           callers.removeFirst()
         }
         lastNumber += 1
-        callers.append(Caller(number: lastNumber, descriptor: descriptor))
+        callers.append(
+          Caller(number: lastNumber, descriptor: descriptor, needsLine: door.needsLine)
+        )
         // The system has no room to listen to it: when in doubt, stop.
         if !files.add(descriptor, as: lastNumber) { beginStop(for: callers.count - 1) }
       } catch {
@@ -140,7 +188,7 @@ actor StopLoop {
         guard !removeSilent() else { continue }
         files.remove(listener.descriptor)
         executor.perform(after: Self.acceptPause) { [weak self] in
-          self?.assumeIsolated { $0.accepts() }
+          self?.assumeIsolated { $0.acceptAgain() }
         }
         return
       }
@@ -149,9 +197,10 @@ actor StopLoop {
 
   /// - Returns: false where all have asked.
   private func removeSilent() -> Bool {
-    for index in callers.indices where !callers[index].hasAsked {
-      // It may have sent a stop that has not been read yet.
-      listen(to: index)
+    for number in callers.filter({ !$0.hasAsked }).map(\.number) {
+      // It may have sent a stop that has not been read yet, or may have gone.
+      if let index = callers.firstIndex(where: { $0.number == number }) { listen(to: index) }
+      guard let index = callers.firstIndex(where: { $0.number == number }) else { return true }
       guard callers[index].hasAsked else {
         callers.remove(at: index)
         return true

@@ -48,9 +48,13 @@ extension LinkRecord {
     name = status.machineName
     remembered = status.isChosenByMemory ? true : nil
     profile = status.profile
+    characteristic = status.characteristic.map { "\($0)" }
+    if !status.perhaps.isEmpty { perhaps = status.perhaps.map { Perhaps($0) } }
     adapter = status.adapter?.address.map { "\($0)" }
     adapterName = status.adapter?.name
     adapterState = status.adapter?.condition.rawValue
+    passedOver =
+      status.passedOver.isEmpty ? nil : status.passedOver.map { PassedOverAdapter($0) }
     rssi = status.signal.map { Int($0.rssi) }
     rssiAge = status.signal?.age(at: now).seconds.rounded(places: 6)
     attempt = status.attempt
@@ -61,12 +65,36 @@ extension LinkRecord {
     if status.phase != .ready {
       reason = status.fault?.reason
       remedy = status.advice
+      warning = status.adapterDefect.map { defect in
+        "the adapter \(status.adapter?.name ?? "") may not serve: \(defect.reason)"
+      }
     } else if let refusals = status.refusals {
       reason = refusals.reason
       remedy = refusals.outcome.remedy
     } else if status.mayUseClassicBluetooth {
       warning = "the adapter may also use classic Bluetooth"
     }
+  }
+}
+
+extension LinkRecord.PassedOverAdapter {
+  package init(_ passedOver: AdapterChoice.PassedOver) {
+    self.init(
+      adapter: passedOver.address,
+      adapterName: passedOver.name,
+      reason: passedOver.defect.reason
+    )
+  }
+}
+
+extension LinkRecord.Perhaps {
+  fileprivate init(_ machine: PossibleMachine) {
+    self.init(
+      address: "\(machine.address)",
+      addressType: machine.addressType,
+      name: machine.name,
+      profile: machine.profile
+    )
   }
 }
 
@@ -159,7 +187,7 @@ extension BridgeEvent {
   package static func positions(_ event: PositionEvent) -> BridgeEvent {
     var feed: FeedRecord
     switch event {
-    case .position(let position, let source, let arrival):
+    case .position(let position, let source, let arrival, _):
       return .record(.position(PositionRecord(position, from: source)), at: arrival)
     case .opened(let connection): feed = FeedRecord(state: "opened", connection: connection)
     case .closed(let connection): feed = FeedRecord(state: "closed", connection: connection)
@@ -249,12 +277,14 @@ extension StatusRecord {
     court.rows = snapshot.court.rows?.metres
     court.columns = snapshot.court.columns?.metres
     interval = snapshot.interval.seconds
+    let repeats = snapshot.repeatsSince.map { $0.duration(to: now).seconds.rounded(places: 1) }
     player = snapshot.player.map {
       Player(
         x: $0.position.x.rounded(places: 4),
         y: $0.position.y.rounded(places: 4),
         samples: $0.sampleCount,
-        zone: $0.zone?.description
+        zone: $0.zone?.description,
+        repeats: repeats
       )
     }
     nextDecision = snapshot.nextDecision.map {

@@ -15,10 +15,22 @@ extension LinkFault {
     case .noneSaysMachine:
       "check that the machine is on, near, and not connected to a phone; `ballmachine scan --all`"
         + " lists what is in range: choose by --name or --address"
+    case .onlyPerhaps, .needsAdoption:
+      if let address = onlyAdoptable {
+        "if it is your ball machine, run `ballmachine adopt \(address)`"
+      } else {
+        "if one of them is your ball machine, run `ballmachine adopt ADDRESS` with its address"
+      }
     case .otherMachinesSeen:
       "check --address or --name, and that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one with --address"
     case .onlyOtherMachines: LinkStatus.otherMachine
+    case .nearlyNamed:
+      example.map { "choose it with --address \($0.choice), or in bash with --name $'\($0.name)'" }
+    case .addressTypeChanged(let address, _, _):
+      "if it is the same machine, give --address \(address), or start once with --forget-machine"
+    case .ambiguousCharacteristics(let found) where LinkFault.haveEqualUUIDs(found):
+      "name one by its handle, such as --characteristic \(example?.choice ?? "0x0011")"
     case .noUsableCharacteristic, .ambiguousCharacteristics:
       "name the right UUIDs with --service and --characteristic"
     default: remedy
@@ -29,7 +41,8 @@ extension LinkFault {
 extension LinkStatus {
   /// What a technician can do about the fault; nil when only waiting helps, or there is none.
   package var advice: String? {
-    guard let advice = fault?.advice else { return nil }
+    let loop = isLoop ? fault?.remedyOfLoop : nil
+    guard let advice = loop ?? fault?.advice else { return nil }
     guard isChosenByMemory, fault?.isAboutAbsence == true else { return advice }
     return "\(advice); \(Self.otherMachine)"
   }

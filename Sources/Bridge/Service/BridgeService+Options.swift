@@ -20,9 +20,9 @@ extension BridgeService {
     package var slew = MachineSlew()
     /// What is trained until another plan is loaded.
     package var training = TrainingPlan.follow(nil)
-    /// The level that ``training`` should have and lacks: nothing arms until a plan is loaded.
-    package var lostLevel: SkillLevel?
-    /// Whether that level had commands of its own.
+    /// What should be loaded in place of ``training``: nothing arms until a plan is loaded.
+    package var lostTraining: LostTraining?
+    /// Whether its level had commands of its own.
     package var lostLevelHadCommands = false
     /// Whether it arms by itself, once, as soon as the machine is ready.
     package var armsAtStart: Bool

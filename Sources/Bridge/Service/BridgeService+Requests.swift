@@ -85,8 +85,8 @@ extension BridgeService {
 
   /// Takes other settings, without losing the link, nor the grid unless its interval changes.
   ///
-  /// - Parameter plans: have the level that is lost: the first that these settings allow is loaded.
-  package func reconfigure(_ settings: BridgeSettings, finding plans: [TrainingPlan] = []) {
+  /// - Parameter lost: is what is lost: it is loaded if these settings allow it.
+  package func reconfigure(_ settings: BridgeSettings, finding lost: TrainingPlan? = nil) {
     plan = plan(by: settings)
     var decisions = settings.decisions
     standardInterval = decisions.interval
@@ -96,8 +96,8 @@ extension BridgeService {
     logic.reconfigure(decisions)
     limits = settings.limits
     safety.reconfigure(settings.rules, at: clock.now)
-    // Where these settings lack it too, it stays lost.
-    for plan in plans where lostLevel != nil { _ = try? load(plan) }
+    // Otherwise it stays lost.
+    if let lost, lostTraining != nil { _ = try? load(lost) }
     proceed()
   }
 }

@@ -74,7 +74,8 @@ extension BridgeService {
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.
-    lastFlight = Task.immediate(priority: .medium) { [link, limits, clock] in
+    lastFlight = Task.immediate(priority: .medium, executorPreference: OneThread.tasks) {
+      [link, limits, clock] in
       let outcome: WriteOutcome
       var id: CommandID?
       do {
@@ -87,7 +88,7 @@ extension BridgeService {
         outcome = .notSent(.notAllowed("\(error)"))
       }
       // An answer that came at once is still an event of its own.
-      if isLaunching { await Task.yield() }
+      if isLaunching { await OneThread.yield() }
       let landing = Landing(
         purpose: purpose,
         command: command,

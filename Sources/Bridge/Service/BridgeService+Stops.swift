@@ -24,6 +24,8 @@ extension BridgeService {
     }
     guard before != .stopped(.confirmed) else {
       proceed()
+      // It may have been fed since.
+      if let holder = status.fault?.holder { return .notDelivered(reason: holder.whatToDo) }
       return .alreadyStopped
     }
     return await withCheckedContinuation { continuation in
@@ -48,17 +50,26 @@ extension BridgeService {
 
   /// Writes the stop command, on the next link if there is none now.
   func writeStop() {
-    stopTask = Task(priority: .urgent) { [link] in
-      let outcome = await link.sendStop()
-      self.stopLanded(outcome, by: await link.status.linked)
-      self.proceed()
+    stopTask = Task(priority: .urgent) {
+      await withTaskExecutorPreference(OneThread.tasks) {
+        let outcome = await link.sendStop()
+        let status = await link.status
+        stopLanded(outcome, by: status.linked, against: status.fault?.holder)
+        proceed()
+      }
     }
   }
 
-  /// - Parameter machine: the one that is linked, which its status may tell only later.
-  func stopLanded(_ outcome: WriteOutcome, by machine: RememberedMachine?) {
+  /// - Parameters:
+  ///   - machine: the one that is linked, which its status may tell only later.
+  ///   - holder: another process that has the machine.
+  func stopLanded(
+    _ outcome: WriteOutcome,
+    by machine: RememberedMachine?,
+    against holder: MachineHolder? = nil
+  ) {
     if let machine { note(machine) }
-    let stop = safety.stopEnded(StopOutcome(outcome), at: clock.now)
+    let stop = safety.stopEnded(StopOutcome(outcome, against: holder), at: clock.now)
     if case .notSent = outcome, !summary.wasReady {
       // No machine was ever ready: there is nothing to stop.
     } else {
@@ -83,8 +94,12 @@ extension BridgeService {
     let deadlines = [stopDeadline].compactMap(\.self) + stopWaiters.map(\.deadline)
     guard deadlines.contains(where: { $0 <= clock.now }) else { return }
     let known: StopOutcome =
-      if await link.stopMayHaveArrived {
+      if let failure = await link.stopFailure {
+        StopOutcome(failure)
+      } else if await link.stopMayHaveArrived {
         .unconfirmed
+      } else if let holder = status.fault?.holder {
+        .notDelivered(reason: holder.whatToDo)
       } else if status.phase == .ready {
         .notDelivered(reason: "the stop command has not got through; it is sent until it does")
       } else {

@@ -1,5 +1,5 @@
 import Clocks
-package import CourtLogic
+import CourtLogic
 package import Safety
 package import Training
 
@@ -25,12 +25,12 @@ extension BridgeService {
   }
 
   /// As in ``Options``.
-  package var lostLevel: SkillLevel? { safety.lostLevel }
+  package var lostTraining: LostTraining? { safety.lostTraining }
 
   /// Whether the level that is loaded has commands of its own, or a lost one had: a table without
   /// levels won't do.
   package var levelHasCommands: Bool {
-    if lostLevel != nil { return lostLevelHadCommands }
+    if lostTraining != nil { return lostLevelHadCommands }
     return plan.level != nil && !logic.table.levels.isEmpty
   }
 
@@ -56,7 +56,7 @@ extension BridgeService {
       encoding: encoding
     )
     self.plan = plan
-    safety.lostLevel = nil
+    safety.lostTraining = nil
     logic.take(interval: plan.interval ?? standardInterval)
     proceed()
     return training

@@ -49,6 +49,8 @@ package actor BridgeService {
   var lastDispatch: DispatchRecord?
   var lastManual: TimedManualRecord?
   private var hasReportedBaseline = false
+  /// Of the player's positions.
+  private var repetition = Repetition.none
   private var lastAverage: MonotonicInstant?
   private var refusedLines = RefusedLineReports()
   private var subscribers = BridgeSubscribers()
@@ -74,7 +76,7 @@ package actor BridgeService {
   /// As in ``Options``.
   let lostLevelHadCommands: Bool
 
-  private var alarm = Alarm()
+  private var alarm = Alarm(on: OneThread.tasks)
   private var nextBeat: MonotonicInstant?
   private var endWaiter: CheckedContinuation<Void, Never>?
   private(set) var stage = Stage.running
@@ -120,7 +122,7 @@ package actor BridgeService {
       armsWhenReady: options.armsAtStart,
       at: start
     )
-    safety.lostLevel = options.lostLevel
+    safety.lostTraining = options.lostTraining
     lostLevelHadCommands = options.lostLevelHadCommands
     reportedSafety = safety.status
     reportedTraining = TrainingStatus(plan: plan, interval: logic.interval)
@@ -224,6 +226,7 @@ package actor BridgeService {
       court: logic.court,
       interval: logic.interval,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
+      repeatsSince: average == nil ? nil : repetition.since,
       nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
       lastDispatch: lastDispatch,
       lastRefused: refusedLines.last,
@@ -240,7 +243,7 @@ package actor BridgeService {
       room: { backlog ?? $0.room },
       present: [.link(status), .safety(safety.status), .training(training)]
     ) { number in
-      Task { await self.unsubscribe(number) }
+      OneThread.task { await self.unsubscribe(number) }
     }
   }
 
@@ -270,7 +273,7 @@ package actor BridgeService {
 
   /// The player's positions; a reader that is behind gets the newest alone.
   package func followPlayer() -> BridgeEvents {
-    followers.add(room: { _ in 1 }) { number in Task { await self.unfollow(number) } }
+    followers.add(room: { _ in 1 }) { number in OneThread.task { await self.unfollow(number) } }
   }
 
   private func unfollow(_ number: Int) {
@@ -320,7 +323,10 @@ package actor BridgeService {
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     publish(.link(new))
-    if isReady, let machine = new.linked { note(machine) }
+    if let isSimulated = new.isSimulated {
+      safety.sawStack(isSimulated: isSimulated, at: clock.now)
+    }
+    if isReady || new.isForStopOnly, let machine = new.linked { note(machine) }
     safety.linkChanged(isReady: isReady, at: clock.now)
     proceed()
   }
@@ -328,7 +334,12 @@ package actor BridgeService {
   /// Notes which machine is linked.
   func note(_ machine: RememberedMachine) {
     if owedStops.takeDebt(to: machine) { safety.inheritStop(at: clock.now) }
-    if let lastMachine, !lastMachine.mayBe(machine) { safety.machineChanged(at: clock.now) }
+    if let lastMachine, lastMachine.isSimulated != machine.isSimulated {
+      // Changes nothing where the link's status has told it already.
+      safety.sawStack(isSimulated: machine.isSimulated, at: clock.now)
+    } else if let lastMachine, !lastMachine.mayBe(machine) {
+      safety.machineChanged(at: clock.now)
+    }
     lastMachine = machine
   }
 
@@ -348,7 +359,7 @@ package actor BridgeService {
 
   private func take(_ event: PositionEvent) {
     switch event {
-    case .position(let position, let source, let arrival):
+    case .position(let position, let source, let arrival, let repetition):
       guard logic.insert(position, from: source, at: arrival) == .accepted else {
         summary.counts.otherPositions += 1
         return
@@ -359,7 +370,8 @@ package actor BridgeService {
         let feed = FeedRecord(state: "behindBaseline", connection: source.connection)
         publish(.record(.feed(feed), at: nil))
       }
-      safety.saw(position, at: arrival)
+      safety.saw(position, isRepeated: repetition.isStuck, at: arrival)
+      note(repetition, of: source)
       lookAtAverage()
       proceed()
       followers.publish(.positions(event))
@@ -378,6 +390,14 @@ package actor BridgeService {
       summary.positionsEnded = stage < .windingDown
       windDown()
     }
+  }
+
+  /// Tells a repetition once. One that holds balls back is told as that.
+  private func note(_ repetition: Repetition, of source: SourceID) {
+    defer { self.repetition = repetition }
+    guard case .long = repetition, repetition != self.repetition else { return }
+    let feed = FeedRecord(state: "repeats", connection: source.connection)
+    publish(.record(.feed(feed), at: nil))
   }
 
   private func lookAtAverage() {

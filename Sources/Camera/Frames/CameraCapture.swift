@@ -48,7 +48,7 @@ package final class CameraCapture: FrameSource {
     _ path: String,
     _ request: CaptureRequest
   ) throws(CameraProblem) -> FrameLayout {
-    let identity: VideoDevice.Identity
+    let identity: VideoIdentity
     do throws(SystemError) {
       identity = try device.identity()
     } catch {
@@ -57,6 +57,7 @@ package final class CameraCapture: FrameSource {
     guard identity.captures else {
       throw CameraProblem(.notACamera, path, "\(identity.name) captures no pictures")
     }
+    if let problem = identity.problem(at: path) { throw problem }
     let modes = device.modes()
     guard let mode = request.choose(of: modes) else {
       let wish = request.size.map { "\($0.width) × \($0.height) in " } ?? ""

@@ -21,6 +21,7 @@ package struct ListedCamera: Hashable, Sendable {
       let device = try VideoDevice(path)
       let identity = try device.identity()
       guard identity.captures else { return nil }
+      if let problem = identity.problem(at: path) { return .failure(problem) }
       return .success(
         ListedCamera(
           path: path,

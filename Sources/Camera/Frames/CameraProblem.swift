@@ -12,6 +12,8 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     case busy
     /// It is no device that captures pictures.
     case notACamera = "not-a-camera"
+    /// It is a camera module, such as a Raspberry Pi's, whose pictures other software must develop.
+    case needsLibcamera = "needs-libcamera"
     /// It doesn't offer what was asked for, or promised another format than it gives.
     case formatRefused = "format-refused"
     /// The driver reported an error while streaming.
@@ -62,6 +64,7 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     case .denied: "add this user to the group that owns it, usually video"
     case .busy: "end the other program that uses it"
     case .notACamera: "choose another device"
+    case .needsLibcamera: "use a camera at USB"
     case .formatRefused: "choose a size that it offers"
     case .streamFailed: "open it again; if that fails too, unplug the camera and connect it again"
     case .gone: "connect the camera again"

@@ -8,14 +8,6 @@ import Host
 ///
 /// Source: the kernel's “Linux Media Userspace API”, part I, chapters 1 and 3.
 final class VideoDevice {
-  /// What a device says of itself.
-  struct Identity {
-    var name: String
-    var driver: String
-    /// Whether it captures single-plane pictures into memory that is mapped.
-    var captures: Bool
-  }
-
   /// A frame that the driver has filled.
   struct Filled {
     var buffer: Int
@@ -46,16 +38,17 @@ final class VideoDevice {
     descriptor = FileDescriptor(owning: number)
   }
 
-  func identity() throws(SystemError) -> Identity {
+  func identity() throws(SystemError) -> VideoIdentity {
     var answer = v4l2_capability()
     try call("ask what it is", video_query_capabilities, &answer)
     let isOfNode = answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
     let can = isOfNode ? answer.device_caps : answer.capabilities
     let needs = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
-    return Identity(
+    return VideoIdentity(
       name: text(answer.card),
       driver: text(answer.driver),
-      captures: can & needs == needs
+      captures: can & needs == needs,
+      isOfPipeline: can & UInt32(V4L2_CAP_IO_MC) != 0
     )
   }
 

@@ -165,7 +165,7 @@ package actor CourtCamera {
       // A film that is read fast has its own time.
       if placement.beginsCheck(at: frame.time) {
         try decoder.readGrey(frame, into: &grey)
-        placement.isPlaced = placement.isPlaced || seesLines(grey, finder.calibration)
+        if !placement.isPlaced { placement.isPlaced = seesLines(grey, finder.calibration) }
         if placement.isPlaced { finder.check(grey) }
       }
     } catch {

@@ -108,3 +108,21 @@ package struct MetricsRecord: Codable, Hashable, Sendable {
 
   package init(text: String) { self.text = text }
 }
+
+/// The answer to ``ControlMethod/adopt``: which device counts as our machine from now on.
+package struct AdoptionRecord: Codable, Hashable, Sendable {
+  /// As BlueZ writes it.
+  package var address: String
+  package var name: String?
+  /// `address`; or `name`, where the address is a private one, which changes every few minutes.
+  package var by: String
+  /// `SIM` or `REAL`: it counts for that kind alone.
+  package var mode: String
+
+  package init(address: String, name: String?, by: String, mode: String) {
+    self.address = address
+    self.name = name
+    self.by = by
+    self.mode = mode
+  }
+}

@@ -1,6 +1,6 @@
 /// A position feed that came, went, or sent something that can't be used.
 package struct FeedRecord: Codable, Hashable, Sendable {
-  /// `opened`, `closed`, `badLine`, `refused`, `stoodStill`, `behindBaseline` or `ended`.
+  /// `opened`, `closed`, `badLine`, `refused`, `stoodStill`, `behindBaseline`, `repeats` or `ended`.
   package var state: String
   /// The feeder's name.
   package var connection: String?

@@ -15,11 +15,17 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var remembered: Bool?
   /// The UUID profile in use.
   package var profile: String?
+  /// The UUID of the characteristic that takes the commands, while ready.
+  package var characteristic: String?
+  /// Devices that may be ball machines; nothing is written to them until a person adopts one. Nil: none.
+  package var perhaps: [Perhaps]?
   /// The adapter's address.
   package var adapter: String?
   package var adapterName: String?
   /// `on`, `off`, `missing`, …
   package var adapterState: String?
+  /// Adapters that can't serve, in whose place this one is used; nil if there are none.
+  package var passedOver: [PassedOverAdapter]?
   /// In dBm.
   package var rssi: Int?
   /// In seconds.
@@ -41,6 +47,40 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var warning: String?
 
   package init(state: String) { self.state = state }
+
+  package struct PassedOverAdapter: Codable, Hashable, Sendable {
+    /// Its address.
+    package var adapter: String
+    package var adapterName: String
+    /// Why it can't serve.
+    package var reason: String
+
+    package init(adapter: String, adapterName: String, reason: String) {
+      self.adapter = adapter
+      self.adapterName = adapterName
+      self.reason = reason
+    }
+
+    /// The adapter and the reason, as a sentence.
+    package var text: String { "\(adapterName) \(adapter) is passed over: \(reason)" }
+  }
+
+  /// A device that may be a ball machine.
+  package struct Perhaps: Codable, Hashable, Sendable {
+    package var address: String
+    /// `public` or `random`.
+    package var addressType: String
+    package var name: String?
+    /// The known UUID profile that it advertises.
+    package var profile: String?
+
+    package init(address: String, addressType: String, name: String?, profile: String?) {
+      self.address = address
+      self.addressType = addressType
+      self.name = name
+      self.profile = profile
+    }
+  }
 
   /// The machine's notifications. Counts are of answers, since the service began; nil if zero.
   package struct Notifications: Codable, Hashable, Sendable {

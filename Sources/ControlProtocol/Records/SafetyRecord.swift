@@ -11,13 +11,15 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
   }
 
   /// What keeps balls back while armed. While nothing feeds the machine: `stopOwed` and `lastBall`, what may
-  /// still come; `levelLost`, what keeps it from arming.
+  /// still come; `levelLost` and `drillLost`, what keeps it from arming.
   package struct Hold: Codable, Hashable, Sendable {
     package var code: String
     package var reason: String
 
     /// False for what is shown while nothing feeds the machine.
-    package var holdsBack: Bool { !["stopOwed", "lastBall", "levelLost"].contains(code) }
+    package var holdsBack: Bool {
+      !["stopOwed", "lastBall", "levelLost", "drillLost"].contains(code)
+    }
 
     package init(code: String, reason: String) {
       self.code = code
@@ -31,6 +33,22 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     package static let outcomes = [
       "pending", "confirmed", "unconfirmed", "notDelivered", "alreadyStopped",
     ]
+
+    /// What an outcome means to people: only `stopped` says that the machine has the stop command.
+    package enum Meaning: String, Hashable, Sendable, CaseIterable {
+      case stopping, stopped, stopUnconfirmed, stopNotDelivered
+
+      /// - Parameter outcome: nil while it is not known. A word of a later version confirms nothing.
+      package init(outcome: String?) {
+        self =
+          switch outcome {
+          case "confirmed", "alreadyStopped": .stopped
+          case "pending", nil: .stopping
+          case "notDelivered": .stopNotDelivered
+          default: .stopUnconfirmed
+          }
+      }
+    }
 
     /// As ``StopRecord/outcome``, or `pending`.
     package var outcome: String

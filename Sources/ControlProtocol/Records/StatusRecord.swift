@@ -21,12 +21,16 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var samples: Int
     /// Row and column, such as `1-1`; nil out of court.
     @OrNull package var zone: String?
+    /// For how many seconds the detector has said the same position: 60 and more, or 10 and more where that
+    /// holds balls back; nil for less.
+    package var repeats: Double?
 
-    package init(x: Double, y: Double, samples: Int, zone: String?) {
+    package init(x: Double, y: Double, samples: Int, zone: String?, repeats: Double? = nil) {
       self.x = x
       self.y = y
       self.samples = samples
       self.zone = zone
+      self.repeats = repeats
     }
   }
 

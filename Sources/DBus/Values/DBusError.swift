@@ -1,3 +1,5 @@
+import Host
+
 /// An error of the bus, of the peer, or of this side before anything was sent.
 ///
 /// ``name`` says which: peers send their own (`org.bluez.Error.Failed`), the bus and libdbus use
@@ -12,7 +14,9 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  package var description: String { message.isEmpty ? name : "\(name): \(message)" }
+  package var description: String {
+    message.isEmpty ? name : "\(name): \(message.printable(upTo: 300))"
+  }
 }
 
 extension DBusError {

@@ -119,7 +119,7 @@ package actor CourtPublisher {
         switches += 1
         if switches == 1 { continue }
       }
-      try? await Task.sleep(for: backOff.next(using: &generator))
+      try? await SystemClock().sleep(for: backOff.next(using: &generator))
     }
   }
 
@@ -137,7 +137,7 @@ package actor CourtPublisher {
       on: executor
     )
     self.connection = connection
-    let running = Task { () -> MQTTFailure? in
+    let running = OneThread.task { () -> MQTTFailure? in
       do throws(MQTTFailure) {
         try await connection.run { [weak self] event in
           self?.assumeIsolated { publisher in
@@ -154,7 +154,7 @@ package actor CourtPublisher {
     let end = await withTaskCancellationHandler {
       await running.value
     } onCancel: {
-      Task { await self.leave() }
+      OneThread.task { await self.leave() }
     }
     self.connection = nil
     isOpen = false

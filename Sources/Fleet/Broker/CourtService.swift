@@ -1,3 +1,4 @@
+import Clocks
 package import ControlProtocol
 package import Host
 package import JSON
@@ -53,12 +54,12 @@ package actor CourtService {
   private var isAsking = false
   private var asksAgain = false
   private var runningStops = 0
-  private var answered: [(stop: String, at: ContinuousClock.Instant)] = []
+  private var answered: [(stop: String, at: MonotonicInstant)] = []
   private var summing: Task<Void, Never>?
   private var lastSafety: String?
   private var condition = ""
-  private var examination: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
-  private var lastExamination: ContinuousClock.Instant?
+  private var examination: (due: MonotonicInstant, task: Task<Void, Never>)?
+  private var lastExamination: MonotonicInstant?
 
   /// - Parameters:
   ///   - box: this box's ID.
@@ -104,7 +105,9 @@ package actor CourtService {
       }
       group.addTask { try? await self.bridge.services.follow { await self.take($0) } }
       group.addTask {
-        while (try? await Task.sleep(for: self.settings.player ? Self.second : Self.pulse)) != nil {
+        while (try? await SystemClock().sleep(for: self.settings.player ? Self.second : Self.pulse))
+          != nil
+        {
           await self.ask()
         }
       }
@@ -186,14 +189,14 @@ package actor CourtService {
     // One that waits begins after this message has come: it is this one's, too.
     guard runningStops < Self.mostStops else { return }
     runningStops += 1
-    Task { say(await stops.stop(), to: payload) }
+    OneThread.task { [stops] in await self.say(await stops.stop(), to: payload) }
   }
 
   /// An answer may replace one that is not published yet: so it names the stops of the last answers, too.
   private func say(_ answer: StopRecord, to payload: [UInt8]) {
     runningStops -= 1
-    let now = ContinuousClock.now
-    answered.removeAll { $0.at + CourtStop.timeout < now }
+    let now = SystemClock().now
+    answered.removeAll { $0.at.advanced(by: CourtStop.timeout) < now }
     if let text = CourtStop.text(of: payload) { answered.append((text, now)) }
     answered = answered.suffix(Self.mostStops)
     let record = CourtStopRecord(answer, to: answered.map(\.stop), time: WallTime())
@@ -206,12 +209,16 @@ package actor CourtService {
   /// One after the other, so that the newest is published last.
   private func sumUp() {
     guard settings.session else { return }
-    summing = Task { [earlier = summing] in
+    summing = OneThread.task { [earlier = summing] in
       await earlier?.value
-      try? await Task.sleep(for: Self.logging)
-      guard let summary = await endedSession() else { return }
-      publish(state.take(session: summary))
+      try? await SystemClock().sleep(for: Self.logging)
+      await self.publishEndedSession()
     }
+  }
+
+  private func publishEndedSession() async {
+    guard let summary = await endedSession() else { return }
+    publish(state.take(session: summary))
   }
 
   /// The last one may have begun meanwhile.
@@ -225,25 +232,33 @@ package actor CourtService {
   private func change(to condition: String) {
     guard condition != self.condition else { return }
     self.condition = condition
-    let last = lastExamination.map { ContinuousClock.now.duration(to: $0 + Self.examinations) }
+    let last = lastExamination.map {
+      SystemClock().now.duration(to: $0.advanced(by: Self.examinations))
+    }
     examine(after: max(Self.settling, last ?? .zero))
   }
 
   private func examine(after delay: Duration) {
-    let due = ContinuousClock.now + delay
+    let due = SystemClock().now.advanced(by: delay)
     if let examination {
       guard due < examination.due else { return }
       examination.task.cancel()
     }
-    let task = Task {
-      guard (try? await Task.sleep(until: due)) != nil else { return }
-      examination = nil
-      lastExamination = .now
-      if let lines = await bridge.findings() {
-        publish(state.take(problems: CourtProblemsRecord(doctor: lines)))
-      }
-      examine(after: Self.hour)
+    let task = OneThread.task {
+      guard (try? await SystemClock().wait(until: due, tolerance: nil)) != nil else { return }
+      await self.publishFindings()
     }
     examination = (due, task)
+  }
+
+  private func publishFindings() async {
+    // Another one may have been set meanwhile.
+    guard !Task.isCancelled else { return }
+    examination = nil
+    lastExamination = SystemClock().now
+    if let lines = await bridge.findings() {
+      publish(state.take(problems: CourtProblemsRecord(doctor: lines)))
+    }
+    examine(after: Self.hour)
   }
 }

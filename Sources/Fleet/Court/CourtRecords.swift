@@ -16,7 +16,27 @@ package struct CourtStateRecord: Hashable, Sendable {
   /// The state of safety, and of the link, while no service is there to say it.
   package static let noService = "noService"
 
-  /// Its `balls` are those at this change; ``CourtBallsRecord/session`` has the present number.
+  /// Every value of ``state``.
+  package static let states =
+    SafetyRecord.states.filter { $0 != latched }
+    + SafetyRecord.Stop.Meaning.allCases.map(\.rawValue)
+    + [noService]
+
+  /// The state of safety that a stop latches, whatever has become of the stop command.
+  private static let latched = "stopped"
+
+  /// The court's state in one word. Each outcome of a stop has a word of its own, because an automation
+  /// may read nothing else: `stopped` says that the machine has the stop command.
+  ///
+  /// - Parameters:
+  ///   - safety: as ``SafetyRecord/state``, or one of ``states``.
+  ///   - stop: what came of the stop command.
+  package static func state(_ safety: String, _ stop: SafetyRecord.Stop?) -> String {
+    guard safety == latched else { return safety }
+    return SafetyRecord.Stop.Meaning(outcome: stop?.outcome).rawValue
+  }
+
+  /// Its `state` is one of ``states``. Its `balls` are those at this change; ``CourtBallsRecord/session`` has the present number.
   package var safety: SafetyRecord
   /// `SIM` or `REAL`; nil while it is not known.
   package var mode: String?

@@ -138,6 +138,8 @@ package struct CourtState: Sendable {
 
   private mutating func take(_ safety: SafetyRecord, time: WallTime) -> [Message] {
     // The first one is the present state: it began unseen.
+    var safety = safety
+    safety.state = CourtStateRecord.state(safety.state, safety.stop)
     let known = state?.safety.state == CourtStateRecord.noService ? nil : state
     let began = known.flatMap { $0.safety.state == safety.state ? $0.since : time }
     state = CourtStateRecord(safety: safety, mode: mode, since: began)

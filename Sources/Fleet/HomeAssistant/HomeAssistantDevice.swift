@@ -57,7 +57,7 @@ package struct HomeAssistantDevice: Sendable {
       "state": sensor(
         "State",
         .state,
-        .oneOf("state", Self.states),
+        .oneOf("state", CourtStateRecord.states),
         ["device_class": "enum", "json_attributes_topic": path(.state)]
       ),
       "reason": sensor("Reason", .state, .text("reason"), ["icon": "mdi:information-outline"]),
@@ -123,7 +123,7 @@ package struct HomeAssistantDevice: Sendable {
         "retain": .boolean(false), "icon": .string("mdi:stop-circle"),
       ],
     ]
-    components["state"]?["options"] = .array(Self.states.map(JSONValue.string))
+    components["state"]?["options"] = .array(CourtStateRecord.states.map(JSONValue.string))
     for key in components.keys {
       components[key]?["unique_id"] = .string("\(id)_\(key)")
       // The device's availability is theirs, too; a QoS of the device is not.
@@ -135,9 +135,6 @@ package struct HomeAssistantDevice: Sendable {
     }
     return components
   }
-
-  /// Of safety, and that there is no service.
-  private static let states = SafetyRecord.states + [CourtStateRecord.noService]
 
   private func sensor(
     _ name: String,

@@ -199,26 +199,29 @@ package actor MQTTConnection {
   /// Lets libmosquitto do what it can do now.
   private func turn() {
     guard let attempt, attempt.watch != nil else { return }
-    attempt.use { client throws(MQTTFailure) in
-      // A broker that takes nothing gets no more answers: they would pile up.
-      if !client.wantsToWrite || !hasAnswered {
-        try client.read()
-        let received = client.received
-        if received > attempt.received { attempt.lastIn = .now }
-        attempt.received = received
-        guard received - attempt.receivedBefore <= Self.longest else {
-          throw MQTTFailure(.strange, "the broker sends more than \(Self.longest) bytes at once")
-        }
+    attempt.use { client throws(MQTTFailure) in try exchange(with: client) }
+  }
+
+  private func exchange(with client: MosquittoClient) throws(MQTTFailure) {
+    guard let attempt else { return }
+    // A broker that takes nothing gets no more answers: they would pile up.
+    if !client.wantsToWrite || !hasAnswered {
+      try client.read()
+      let received = client.received
+      if received > attempt.received { attempt.lastIn = .now }
+      attempt.received = received
+      guard received - attempt.receivedBefore <= Self.longest else {
+        throw MQTTFailure(.strange, "the broker sends more than \(Self.longest) bytes at once")
       }
-      if client.wantsToWrite {
-        try client.write()
-        if !client.wantsToWrite { attempt.lastOut = .now }
-      }
-      guard client.socket >= 0 else {
-        throw MQTTFailure(.lost, "the broker has ended the connection")
-      }
-      attempt.watch?.setWriting(client.wantsToWrite)
     }
+    if client.wantsToWrite {
+      try client.write()
+      if !client.wantsToWrite { attempt.lastOut = .now }
+    }
+    guard client.socket >= 0 else {
+      throw MQTTFailure(.lost, "the broker has ended the connection")
+    }
+    attempt.watch?.setWriting(client.wantsToWrite)
   }
 
   private func take(_ event: MosquittoClient.Event) {

@@ -1,6 +1,6 @@
 /// Why there is no connection to a broker, or no longer.
-package struct MQTTFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  package enum Code: String, Hashable, Sendable, Encodable {
+package struct MQTTFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+  package enum Code: String, Hashable, Sendable, Codable {
     /// The name leads nowhere.
     case unknownHost
     /// Nothing answers there, or no longer.

@@ -33,9 +33,9 @@ final class MosquittoClient: @unchecked Sendable {
   private var complaint: String?
   /// OpenSSL's view of the broker's certificate at the first error.
   private var distrust: String?
-  /// Whether the broker may miss a certificate of ours. If it does, its alert can get lost: what is on
-  /// its way to the broker makes the end a reset.
-  private var mayLackCertificate: Bool
+  /// What may be wrong with TLS when the broker hangs up before its first answer. Its alert can get
+  /// lost: what is on its way to the broker makes the end a reset.
+  private var doubt: String?
 
   private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
@@ -57,7 +57,10 @@ final class MosquittoClient: @unchecked Sendable {
     }
     self.client = client
     place = broker.location
-    mayLackCertificate = broker.tls.map { $0.certificate == nil } ?? false
+    doubt = broker.tls.map { tls in
+      "before its first answer; does it speak TLS there"
+        + (tls.certificate == nil ? ", and does it ask this box for a certificate?" : "?")
+    }
     setCallbacks()
     mosquitto_threaded_set(client, true)
     mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue)
@@ -161,15 +164,14 @@ final class MosquittoClient: @unchecked Sendable {
     let text = String(cString: mosquitto_strerror(status))
     switch mosq_err_t(rawValue: status) {
     case MOSQ_ERR_EAI:
-      let reason = String(cString: gai_strerror(code))
-      throw MQTTFailure(.unknownHost, "can't look up \(place): \(reason)")
-    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: throw untrusted
+      // libmosquitto 2.1 loses both reasons: its clean-up sets errno. A look-up's are below 0.
+      let reason = code < 0 ? ": \(String(cString: gai_strerror(code)))" : ""
+      throw MQTTFailure(.unknownHost, "can't look up \(place)\(reason)")
+    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: throw failureOfTLS
     case MOSQ_ERR_ERRNO where isConnecting:
-      throw MQTTFailure(.unreachable, "can't connect to \(place): \(system)")
-    case MOSQ_ERR_ERRNO, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
-      if complaint != nil { throw untrusted }
-      let hint = mayLackCertificate ? "; does it ask this box for a certificate?" : ""
-      throw MQTTFailure(.lost, "the connection to \(place), has ended\(hint)")
+      let reason = code == EBADF ? "nothing answers there" : system
+      throw MQTTFailure(.unreachable, "can't connect to \(place): \(reason)")
+    case MOSQ_ERR_ERRNO, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN: throw failureOfTLS
     case MOSQ_ERR_KEEPALIVE: throw MQTTFailure(.silent, "\(place), has fallen silent")
     case MOSQ_ERR_NOMEM: throw MQTTFailure(.system, "no memory for the connection to \(place)")
     case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8:
@@ -180,10 +182,19 @@ final class MosquittoClient: @unchecked Sendable {
     }
   }
 
-  /// Why TLS has failed.
-  private var untrusted: MQTTFailure {
-    let text = complaint ?? "TLS failed"
-    if text.hasSuffix("host name verification failed.") {
+  /// Why TLS has failed, or a connection without a word about it.
+  ///
+  /// libmosquitto 2.0.11 has OpenSSL's complaint where a broker hangs up in the handshake, and has the
+  /// host's name checked after OpenSSL; 2.0.21 says nothing there; for 2.1 OpenSSL checks the name.
+  private var failureOfTLS: MQTTFailure {
+    let hungUp = MQTTFailure(
+      .lost,
+      "the connection to \(place), has ended\(doubt.map { " \($0)" } ?? "")"
+    )
+    guard let text = complaint else { return hungUp }
+    if text.hasSuffix("host name verification failed.")
+      || distrust == "hostname mismatch" || distrust == "IP address mismatch"
+    {
       return MQTTFailure(.untrusted, "the broker's certificate is not for \(place)")
     }
     if let distrust {
@@ -194,9 +205,7 @@ final class MosquittoClient: @unchecked Sendable {
     if words == "wrong version number" {
       return MQTTFailure(.strange, "\(place), speaks no TLS")
     }
-    if words.hasPrefix("unexpected eof") {
-      return MQTTFailure(.lost, "the connection to \(place), has ended in its handshake")
-    }
+    if words.hasPrefix("unexpected eof") { return hungUp }
     return MQTTFailure(tls: words, at: place)
   }
 
@@ -212,7 +221,7 @@ final class MosquittoClient: @unchecked Sendable {
       if let reason = mosquitto_distrust(library) { client.distrust = String(cString: reason) }
     }
     mosquitto_connect_v5_callback_set(client) { _, context, code, _, properties in
-      MosquittoClient.of(context).mayLackCertificate = false
+      MosquittoClient.of(context).doubt = nil
       var keepalive: UInt16 = 0
       var longest: UInt32 = 0
       let asks = mosquitto_property_read_int16(

@@ -7,7 +7,7 @@ import JSON
 /// It is read member by member: a box of another version says more or less. All texts are bounded.
 package struct CourtRow: Encodable, Hashable, Sendable {
   package struct State: Encodable, Hashable, Sendable {
-    /// `live`, `stopped`, …; `noService`: the court's box has no bridge that runs.
+    /// One of ``CourtStateRecord/states``, or a later version's word.
     package var state: String
     package var code: String?
     package var reason: String?
@@ -16,7 +16,7 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     package var since: WallTime?
     /// Why no ball comes, for people.
     package var holds: [String]?
-    /// Of the state `stopped`.
+    /// While a stop is latched.
     package var stop: SafetyRecord.Stop?
   }
 
@@ -138,16 +138,17 @@ package struct CourtRow: Encodable, Hashable, Sendable {
 extension CourtRow.State {
   fileprivate init?(_ value: JSONValue) {
     guard let state = value.text("state") else { return nil }
-    self.state = state
+    if let stop = value["stop"], let outcome = stop.text("outcome") {
+      self.stop = SafetyRecord.Stop(outcome: outcome, reason: stop.text("reason"))
+    }
+    // An earlier version says `stopped` whatever the outcome.
+    self.state = CourtStateRecord.state(state, stop)
     code = value.text("code")
     reason = value.text("reason")
     mode = value.text("mode")
     since = value.time("since")
     let reasons = value.list("holds", most: CourtRow.mostHolds).compactMap { $0.text("reason") }
     holds = reasons.isEmpty ? nil : reasons
-    if let stop = value["stop"], let outcome = stop.text("outcome") {
-      self.stop = SafetyRecord.Stop(outcome: outcome, reason: stop.text("reason"))
-    }
   }
 }
 

@@ -42,15 +42,17 @@ package struct CourtStop: Sendable {
     self.broker = broker
   }
 
+  /// - Parameter send: called right before the stop is sent.
   /// - Throws: ``MQTTFailure`` if nothing was sent, and `CancellationError`.
   package func perform(
     within timeout: Duration = timeout,
-    timeOfStranger: Duration = timeOfStranger
+    timeOfStranger: Duration = timeOfStranger,
+    send: @escaping @Sendable () -> Void = {}
   ) async throws -> Outcome {
     let state = Locked(State())
     do {
       return try await firstAnswer(atMost: timeout) { answer in
-        try await connect(state, answer, timeOfStranger)
+        try await connect(state, answer, timeOfStranger, send)
       }
     } catch is TimeoutError {
       return .silent
@@ -62,7 +64,8 @@ package struct CourtStop: Sendable {
   private func connect(
     _ state: Locked<State>,
     _ answer: FirstAnswer<Outcome>,
-    _ timeOfStranger: Duration
+    _ timeOfStranger: Duration,
+    _ send: @escaping @Sendable () -> Void
   ) async throws(MQTTFailure) {
     let connection = MQTTConnection(visiting: broker, for: "stop", on: executor)
     // The court repeats it with the outcome: another one's stop may have another outcome.
@@ -74,6 +77,7 @@ package struct CourtStop: Sendable {
         // The stop waits for nothing; the broker takes both in this order.
         let stop = MQTTMessage(CourtTopic.stop.path(of: court), Array(payload.utf8))
         state.withLock { $0.isSent = true }
+        send()
         connection.assumeIsolated {
           $0.subscribe(topics)
           _ = $0.publish(stop)

@@ -38,7 +38,7 @@ package struct CourtTableView: Sendable {
     var middle = body(width: width, rows: room)
     middle += details(width: width, rows: room - middle.count)
     middle += Array(repeating: StyledText(), count: max(0, room - middle.count))
-    return (top + middle.prefix(room) + footer).prefix(max(0, height))
+    return (top + Array(middle.prefix(room)) + footer).prefix(max(0, height))
       .map { $0.cut(to: width).rendered(abilities) }
   }
 
@@ -129,7 +129,7 @@ package struct CourtTableView: Sendable {
     guard !lines.isEmpty else { return [] }
     guard lines.count > rows - 1 else { return [StyledText()] + lines }
     guard rows > 2 else { return [] }
-    return [StyledText()] + lines.prefix(rows - 2) + [StyledText("…", .dim)]
+    return [StyledText()] + Array(lines.prefix(rows - 2)) + [StyledText("…", .dim)]
   }
 
   private func isOld(_ row: CourtRow) -> Bool {
@@ -281,7 +281,9 @@ extension CourtRow {
 }
 
 extension CourtRow.State {
-  fileprivate var isBad: Bool { ["stopped", "noService"].contains(state) }
+  fileprivate var stopMeaning: SafetyRecord.Stop.Meaning? { .init(rawValue: state) }
+
+  fileprivate var isBad: Bool { stopMeaning != nil || state == CourtStateRecord.noService }
 
   /// What holds balls back, or may still come of the last ones.
   fileprivate var holdWords: String {
@@ -297,21 +299,14 @@ extension CourtRow.State {
     switch state {
     case "live": "LIVE"
     case "noService": "no service"
-    case "stopped":
-      switch stop?.outcome {
-      case "confirmed", "alreadyStopped": "stopped"
-      case "pending": "stopping"
-      case "notDelivered": "stop NOT delivered"
-      default: "stop unconfirmed"
-      }
-    default: state.inWords
+    default: stopMeaning == .stopNotDelivered ? "stop NOT delivered" : state.inWords
     }
   }
 
   fileprivate var style: TextStyle {
     switch state {
     case "live": .boldGreen
-    case "stopped", "noService": .red
+    case _ where isBad: .red
     case "disarmed": .plain
     default: .yellow
     }

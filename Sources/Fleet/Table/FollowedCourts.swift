@@ -35,7 +35,7 @@ package final class FollowedCourts: Sendable {
         state.withLock { $0.table.lost(error, at: WallTime()) }
       }
       if state.withLock(\.number) != connections { backOff.reset() }
-      try? await Task.sleep(for: backOff.next(using: &generator))
+      try? await SystemClock().sleep(for: backOff.next(using: &generator))
     }
   }
 

@@ -23,6 +23,13 @@ package struct LockFile: Sendable {
     _ = pwrite(descriptor.number, holder, holder.count, 0)
   }
 
+  /// Whether the path names this file.
+  func isAt(_ path: String) -> Bool {
+    var (own, there) = (stat(), stat())
+    return fstat(descriptor.number, &own) == 0 && lstat(path, &there) == 0
+      && own.st_ino == there.st_ino && own.st_dev == there.st_dev
+  }
+
   package func release() {
     // The file stays: removing it could remove a file that another process has locked.
     _ = ftruncate(descriptor.number, 0)

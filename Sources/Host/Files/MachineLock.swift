@@ -2,35 +2,25 @@ package import Clocks
 import Glibc
 import Synchronization
 
-/// The right to write to the machine, which one process has at a time.
+/// The right to a runtime directory's sockets, which one process has at a time, from its first moment to
+/// its last. So a second program of the same directory knows at once that it is not alone.
 ///
-/// It is a kernel lock on one or two files (``RuntimeDirectory/locks``), which the kernel releases
-/// however the holder ends. The file contains the holder's process id.
-///
-/// It excludes only bridges that agree on the directory: not a bridge whose directory was set by
-/// hand (`BALLMACHINE_RUNTIME_DIR`), which only the ``StateLock`` keeps from our files, and not
-/// another box.
+/// It is a kernel lock on a file there (``RuntimeDirectory/lock``), which the kernel releases however the
+/// holder ends. The file contains the holder's process id. Where the file is removed, or directories differ,
+/// the ``MachineClaim`` alone keeps two programs from writing to one machine.
 package final class MachineLock: Sendable {
   package static let fileName = "machine.lock"
   /// The pause between two tries while waiting: the kernel doesn't report that a lock is free.
   private static let retry = Duration.milliseconds(50)
 
-  private let files: Mutex<[LockFile]>
+  package let path: String
+  private let file: Mutex<LockFile?>
 
   /// Takes the lock if it is free.
   package init(in directory: RuntimeDirectory) throws(MachineLockError) {
-    var files: [LockFile] = []
-    for path in directory.locks {
-      do throws(MachineLockError) {
-        // To lock a file, reading it is enough. The bridge's own is for its user; the shared one for all.
-        let isOwn = path.hasPrefix(directory.path + "/")
-        files.append(try LockFile(path: path, mode: isOwn ? 0o600 : 0o666))
-      } catch {
-        for file in files { file.release() }
-        throw error
-      }
-    }
-    self.files = Mutex(files)
+    path = directory.lock
+    // To lock a file, reading it is enough.
+    file = Mutex(try LockFile(path: directory.lock, mode: 0o600))
   }
 
   /// Takes the lock as soon as it is free, at most `timeout` later.
@@ -50,13 +40,22 @@ package final class MachineLock: Sendable {
     }
   }
 
+  /// Whether the locked file is still the one at the path; true once it is released.
+  var isInPlace: Bool { file.withLock { $0?.isAt(path) ?? true } }
+
+  /// Locks the file that is at the path now, or a new one.
+  func renew() throws(MachineLockError) {
+    let new = try LockFile(path: path, mode: 0o600)
+    file.withLock { $0 = new }
+  }
+
   /// Releases the lock; dropping the last reference does, too.
   package func release() {
-    let files = files.withLock { files in
-      defer { files = [] }
-      return files
+    let file = file.withLock { file in
+      defer { file = nil }
+      return file
     }
-    for file in files { file.release() }
+    file?.release()
   }
 
   deinit { release() }

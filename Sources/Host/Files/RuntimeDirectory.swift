@@ -13,17 +13,10 @@ import Glibc
 /// A bridge must be able to write there. Clients of a bridge use ``ofRunningBridge(in:)``.
 package struct RuntimeDirectory: Hashable, Sendable {
   package let path: String
-  /// The lock files: a bridge in this directory locks all of them (``MachineLock``).
-  ///
-  /// An installed service has one lock file, in its directory; only the service and root can lock
-  /// it. Without a service each user has a directory, so a second file, which all users share, is
-  /// locked too. A directory that the environment names has only its own lock file.
-  package let locks: [String]
+  /// The lock file: a bridge in this directory locks it (``MachineLock``).
+  package var lock: String { path(of: MachineLock.fileName) }
   /// Users that a client may trust here, see ``PathOwners/trusted``.
   package let trusted: Set<UInt32>
-  /// The holder of the machine's lock, if only that lock is the reason to send a stop here. Any
-  /// user can lock the shared file, so an answer from here proves nothing.
-  package let claimant: UInt32?
 
   /// What the choice of the directory depends on; tests give their own.
   package struct Environment {
@@ -67,36 +60,23 @@ package struct RuntimeDirectory: Hashable, Sendable {
       try self.init(creating: path)
       return
     }
-    let sharedLock = environment.sharedLock
     let service = environment.service
-    if let status = FileStatus(path: service) {
-      // Root owns it if a bridge without a service has made it.
-      try self.init(
-        using: service,
-        isService: true,
-        sharedLock: status.owner == 0 ? sharedLock : nil
-      )
+    if FileStatus(path: service) != nil {
+      try self.init(using: service, isService: true)
       return
     }
     if let home = environment.variable("XDG_RUNTIME_DIR"), home.hasPrefix("/"),
       let status = FileStatus(path: home), status.isDirectory, status.owner == environment.userID
     {
-      try self.init(creating: home + "/ballmachine", sharedLock: sharedLock)
+      try self.init(creating: home + "/ballmachine")
       return
     }
     // Open to all users, as the installed service's directory: any user may stop the machine.
-    if let directory = try? RuntimeDirectory(
-      creating: service,
-      mode: 0o755,
-      sharedLock: sharedLock
-    ) {
+    if let directory = try? RuntimeDirectory(creating: service, mode: 0o755) {
       self = directory
       return
     }
-    try self.init(
-      creating: environment.temporaryDirectory(of: environment.userID),
-      sharedLock: sharedLock
-    )
+    try self.init(creating: environment.temporaryDirectory(of: environment.userID))
   }
 
   /// The directory of a bridge that runs, or would run, for its clients: nothing is created, and no
@@ -139,56 +119,28 @@ package struct RuntimeDirectory: Hashable, Sendable {
 
   fileprivate static let simulation = "ballmachine-simulation"
 
-  /// The directories where a bridge may accept a stop, the likeliest first: ``ofRunningBridge(in:)``,
-  /// then those of the user who holds the machine's lock (``claimant``).
-  ///
-  /// - Parameter holder: the user who holds the lock.
-  package static func forStop(
-    holder: UInt32?,
-    in environment: Environment = Environment()
-  ) throws(RuntimeDirectoryError) -> [RuntimeDirectory] {
-    let first = try ofRunningBridge(in: environment)
-    guard let holder, environment.given == nil else { return [first] }
-    let others = [
-      environment.service, "\(environment.system)/user/\(holder)/ballmachine",
-      environment.temporaryDirectory(of: holder),
-    ]
-    return [first]
-      + others.filter { $0 != first.path }
-      .map { RuntimeDirectory(path: $0, userID: environment.userID, holder: holder) }
-  }
-
   /// The path of a file in this directory.
   package func path(of name: String) -> String { path + "/" + name }
 
-  private init(
-    path: String,
-    userID: UInt32 = geteuid(),
-    holder: UInt32? = nil,
-    sharedLock: String? = nil
-  ) {
+  private init(path: String, userID: UInt32 = geteuid()) {
     self.path = path
-    trusted = PathOwners(of: path, userID: userID).trusted.union([holder].compactMap(\.self))
-    claimant = holder.flatMap { [0, userID].contains($0) ? nil : $0 }
-    locks = ["\(path)/\(MachineLock.fileName)"] + [sharedLock].compactMap(\.self)
+    trusted = PathOwners(of: path, userID: userID).trusted
   }
 
   private init(
     creating path: String,
-    mode: mode_t = 0o750,
-    sharedLock: String? = nil
+    mode: mode_t = 0o750
   ) throws(RuntimeDirectoryError) {
     if mkdir(path, mode) != 0, errno != EEXIST {
       throw .system(SystemError("create the runtime directory \(path)"))
     }
-    try self.init(using: path, sharedLock: sharedLock)
+    try self.init(using: path)
   }
 
   /// - Parameter isService: whether another user's service may have made it.
   private init(
     using path: String,
-    isService: Bool = false,
-    sharedLock: String?
+    isService: Bool = false
   ) throws(RuntimeDirectoryError) {
     // Links are not followed: one in `/tmp` may lead anywhere.
     guard let status = FileStatus(path: path), status.isDirectory else {
@@ -198,8 +150,21 @@ package struct RuntimeDirectory: Hashable, Sendable {
       if isService, errno == EACCES { throw .ofAnotherUser(path) }
       throw .system(SystemError("use the runtime directory \(path)"))
     }
-    self.init(path: path, sharedLock: sharedLock)
+    self.init(path: path)
   }
+}
+
+extension RuntimeDirectory {
+  /// The users whom a client believes wherever they listen: root, its own user, and the installed
+  /// service's, which owns `/run/ballmachine` or is called `ballmachine`.
+  package static func believed(in environment: Environment = Environment()) -> Set<UInt32> {
+    let owner = FileStatus(path: environment.service)?.owner
+    let service = owner ?? getpwnam("ballmachine")?.pointee.pw_uid
+    return Set([0, environment.userID] + [service].compactMap(\.self))
+  }
+
+  /// Whether the environment names the directory: then only a bridge there is meant.
+  package static var isGiven: Bool { Environment().given != nil }
 }
 
 extension RuntimeDirectory.Environment {
@@ -219,15 +184,7 @@ extension RuntimeDirectory.Environment {
 
   /// The files that a bridge of this user, or a service, may have locked; none of them is created.
   package var lockCandidates: [String] {
-    candidates.map { "\($0)/\(MachineLock.fileName)" } + (given == nil ? [sharedLock] : [])
-  }
-
-  /// A lock for all users of the box, in a directory where all may make files: `/run/lock` on
-  /// Debian. The choice ignores this user's permissions, since all users must choose the same file.
-  fileprivate var sharedLock: String {
-    let lock = system + "/lock"
-    let isForAll = FileStatus(path: lock)?.isForAll == true
-    return (isForAll ? lock : temporary) + "/ballmachine.lock"
+    candidates.map { "\($0)/\(MachineLock.fileName)" }
   }
 
   /// The directory that the environment names, and the variable's name.
@@ -290,8 +247,6 @@ private struct FileStatus {
   let isDirectory: Bool
   let owner: UInt32
   let isWritableByOthers: Bool
-  /// Whether all users may make files there, and remove only their own.
-  let isForAll: Bool
 
   init?(path: String) {
     var status = stat()
@@ -299,7 +254,6 @@ private struct FileStatus {
     isDirectory = status.st_mode & S_IFMT == S_IFDIR
     owner = status.st_uid
     isWritableByOthers = status.st_mode & (S_IWGRP | S_IWOTH) != 0
-    isForAll = isDirectory && status.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
   }
 
   func isAlone(of userID: UInt32) -> Bool { owner == userID && !isWritableByOthers }

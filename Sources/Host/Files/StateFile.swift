@@ -82,6 +82,19 @@ package struct StateFile: Hashable, Sendable {
     throw SystemError(attempt)
   }
 
+  /// Keeps an unusable file under another name, before another one is written in its place. A crash in
+  /// between leaves it in its place, too, but for a directory.
+  ///
+  /// - Returns: what a technician should know, in a sentence without a full stop.
+  package func makeWay() -> String {
+    let aside = path + ".broken"
+    _ = unlink(aside)
+    if link(path, aside) == 0 { return "what could not be read is now \(aside)" }
+    do throws(SystemError) { return "what could not be read is now \(try setAside())" } catch {
+      return "\(error)"
+    }
+  }
+
   /// Replaces the file atomically: after a power failure the old or the new one is there.
   package func write(_ bytes: [UInt8]) throws(StateFileError) {
     do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }

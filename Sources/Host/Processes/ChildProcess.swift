@@ -23,18 +23,13 @@ package enum ChildProcess {
     _ arguments: [String]
   ) async throws(SystemError) -> End {
     let group = ProcessGroup()
-    let run = { @Sendable in Result { () throws(SystemError) in try group.run(arguments) } }
-    let result = await withTaskCancellationHandler {
-      do throws(SystemError) { return try await WaitingThread.value(of: run) } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      group.kill()
+    return try await end(of: group) { () throws(SystemError) in
+      try group.run(arguments)
     }
-    return try result.get()
   }
 
-  /// Runs a program without input, in a process group of its own, and returns what it prints.
+  /// Runs a program without input, in a process group of its own, and returns what it prints. One whose
+  /// task is cancelled is killed.
   ///
   /// - Parameters:
   ///   - longest: in bytes; one that prints more is killed.
@@ -45,14 +40,31 @@ package enum ChildProcess {
     within limit: Duration
   ) async throws(SystemError) -> End {
     let group = ProcessGroup()
-    let deadline = Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
+    let deadline = OneThread.task {
+      guard (try? await SystemClock().sleep(for: limit)) != nil else { return }
       group.kill()
     }
     defer { deadline.cancel() }
-    return try await WaitingThread.value {
-      Result { () throws(SystemError) in try group.run(arguments, longest: longest) }
-    }.get()
+    return try await end(of: group) { () throws(SystemError) in
+      try group.run(arguments, longest: longest)
+    }
+  }
+
+  /// Waits for a group's end on a thread of its own; kills it when the task is cancelled.
+  private static func end(
+    of group: ProcessGroup,
+    _ run: @escaping @Sendable () throws(SystemError) -> End
+  ) async throws(SystemError) -> End {
+    let result = await withTaskCancellationHandler {
+      do throws(SystemError) {
+        return try await WaitingThread.value { Result { () throws(SystemError) in try run() } }
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      group.kill()
+    }
+    return try result.get()
   }
 
   /// Waits for a process's end.

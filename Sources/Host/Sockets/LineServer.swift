@@ -99,7 +99,7 @@ package actor LineServer {
     else { return }
     client.isBeingAnswered = true
     let request = client.requests.removeFirst()
-    Task(executorPreference: executor) { await self.reply(to: request, of: number) }
+    Task(executorPreference: executor.tasks) { await self.reply(to: request, of: number) }
   }
 
   private func reply(to request: [UInt8]?, of number: Int) async {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A Unix socket that listens at a path, and removes that path with its last holder.
+/// A Unix socket that listens at a path, and removes that path with its last holder; or at an abstract
+/// name, which goes by itself.
 package final class ListeningSocket: Sendable {
   /// Owner and group may connect.
   package static let mode: UInt32 = 0o660
@@ -8,7 +9,8 @@ package final class ListeningSocket: Sendable {
 
   package let path: String
   package let descriptor: FileDescriptor
-  private let identity: FileIdentity
+  /// Nil for an abstract name.
+  private let identity: FileIdentity?
 
   /// Listens at `path`; replaces a stale socket without a listener.
   ///
@@ -46,10 +48,30 @@ package final class ListeningSocket: Sendable {
     }
   }
 
+  /// Listens at an abstract name, where every user may connect.
+  package init(abstract name: String) throws(UnixSocketError) {
+    let address = try UnixSocketAddress(abstract: name)
+    path = address.path
+    identity = nil
+    do throws(SystemError) {
+      descriptor = try UnixSocketAddress.socket()
+      try descriptor.setNonBlocking()
+      let number = descriptor.number
+      guard address.withSocketAddress({ bind(number, $0, $1) }) == 0,
+        listen(number, Self.backlog) == 0
+      else { throw SystemError("listen on \(path)") }
+    } catch {
+      throw error.code == EADDRINUSE ? .inUse(path) : .system(error)
+    }
+  }
+
   deinit {
     // Only our own file: another process may have replaced it.
-    if FileIdentity(path: path) == identity { _ = unlink(path) }
+    if identity != nil, isInPlace { _ = unlink(path) }
   }
+
+  /// Whether clients that connect to the path still reach this socket.
+  package var isInPlace: Bool { identity == nil || FileIdentity(path: path) == identity }
 
   /// Accepts the next waiting client.
   ///

@@ -2,11 +2,14 @@ import Glibc
 
 /// The user and groups of a Unix socket's peer, from the kernel: the peer can't forge them.
 package struct PeerCredentials: Hashable {
+  /// The process that connected, or for a client the one that listens; 0 where this process can't see it.
+  package let process: Int32
   package let user: UInt32
   /// The primary group first, then all others.
   package let groups: [UInt32]
 
-  package init(user: UInt32, groups: [UInt32]) {
+  package init(process: Int32 = 0, user: UInt32, groups: [UInt32]) {
+    self.process = process
     self.user = user
     self.groups = groups
   }
@@ -19,6 +22,7 @@ package struct PeerCredentials: Hashable {
     guard getsockopt(socket.number, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
       return nil
     }
+    process = Int32(bitPattern: credentials.pid)
     user = credentials.user
     groups = [credentials.group] + Self.otherGroups(of: socket)
   }

@@ -1,17 +1,34 @@
 package import Glibc
 
-/// A path that fits into a socket's address.
+/// A path, or an abstract name, that fits into a socket's address.
+///
+/// An abstract name is no file: no user can remove it, every user may connect, and the kernel frees it
+/// however its process ends. Each network namespace has its own names. Source: unix(7).
 package struct UnixSocketAddress: Hashable, Sendable {
   /// The bytes of `sun_path`, less the zero that ends it.
   /// Source: unix(7), `char sun_path[108]`.
   package static let longestPath = 107
 
+  /// The abstract name begins with `@`, as the system's tools write it.
   package let path: String
+  package let isAbstract: Bool
 
   package init(path: String) throws(UnixSocketError) {
+    try self.init(path, isAbstract: false)
+  }
+
+  /// - Parameter name: without the `@`.
+  package init(abstract name: String) throws(UnixSocketError) {
+    try self.init("@" + name, isAbstract: true)
+  }
+
+  private init(_ path: String, isAbstract: Bool) throws(UnixSocketError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .emptyPath }
-    guard path.utf8.count <= Self.longestPath else { throw .pathTooLong(path) }
+    // No zero ends an abstract name, but one begins it.
+    let longest = Self.longestPath + (isAbstract ? 1 : 0)
+    guard path.utf8.count <= longest else { throw .pathTooLong(path) }
     self.path = path
+    self.isAbstract = isAbstract
   }
 
   /// Calls `body` with the address as `bind` and `connect` want it.
@@ -20,11 +37,16 @@ package struct UnixSocketAddress: Hashable, Sendable {
   ) -> Result {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    var length = MemoryLayout<sockaddr_un>.size
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: path.utf8)
+      guard isAbstract else { return }
+      // The length is part of an abstract name.
+      $0[0] = 0
+      length += path.utf8.count - $0.count
+    }
     return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
     }
   }
 

@@ -57,8 +57,8 @@ package final class JournalLog: Sendable {
   /// Logs a line.
   ///
   /// - Parameters:
-  ///   - message: a sentence for people, without a full stop.
-  ///   - fields: for machines, with the keys of our JSON; plain lines don't have them.
+  ///   - message: a sentence for people, without a full stop; one line. What it quotes is cleaned here.
+  ///   - fields: for machines, with the keys of our JSON, raw; plain lines don't have them.
   package func write(
     _ message: String,
     _ priority: JournalPriority = .information,
@@ -71,7 +71,7 @@ package final class JournalLog: Sendable {
       return isTaken
     }
     guard isTaken else { return }
-    let entry = JournalEntry(message: message, priority: priority, fields: fields)
+    let entry = JournalEntry(message: message.printable, priority: priority, fields: fields)
     thread.perform { [self] in
       send(entry)
       let dropped = backlog.withLock { backlog in

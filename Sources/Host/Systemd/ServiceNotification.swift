@@ -31,10 +31,7 @@ enum ServiceNotification: Hashable, Sendable {
   private static func line(_ status: String) -> String {
     var line = ""
     for character in status {
-      let isControl = character.unicodeScalars.contains {
-        $0.properties.generalCategory == .control
-      }
-      let next = isControl ? " " : character
+      let next = character.isPrintable ? character : " "
       guard line.utf8.count + next.utf8.count <= longestStatus else { break }
       line.append(next)
     }

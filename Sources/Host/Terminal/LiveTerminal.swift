@@ -1,3 +1,5 @@
+// Which C module has `winsize` depends on the one that the compiler loads first: import both.
+import CLinux
 import Glibc
 
 /// A terminal whose screen is ours during a live view: the alternate screen, no cursor.
@@ -50,14 +52,14 @@ package final class LiveTerminal: Sendable {
             press(key)
           }
           // The terminal is gone: the signal for that ends the view.
-          try await Task.sleep(for: .seconds(Int32.max))
+          try await SystemClock().sleep(for: .seconds(Int32.max))
         }
       }
       group.addTask {
         while true {
           if TerminalScreen.isEntered { keys?.claim() }
           await self.show(try await frame(keys != nil))
-          try await Task.sleep(for: Self.interval)
+          try await SystemClock().sleep(for: Self.interval)
         }
       }
       defer { group.cancelAll() }

@@ -123,8 +123,8 @@ package final class OutputThread: Sendable {
   private func beginWaiting(_ state: inout State) {
     let now = ContinuousClock.now
     state.waitingSince = now
-    state.alarm = Task { [timeLeft = state.timeLeft] in
-      guard (try? await Task.sleep(for: timeLeft)) != nil else { return }
+    state.alarm = OneThread.task { [timeLeft = state.timeLeft] in
+      guard (try? await SystemClock().sleep(for: timeLeft)) != nil else { return }
       self.giveUp(waitingSince: now)
     }
   }

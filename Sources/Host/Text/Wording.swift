@@ -36,9 +36,10 @@ package func xmlEscaped(_ text: String) -> String {
 }
 
 /// `lines` behind `label`: the first beside it, the others below, indented as far.
-package func hanging(_ label: String, _ lines: [String]) -> String {
+package func hanging(_ label: String, _ lines: [String]) -> [String] {
   let indent = String(repeating: " ", count: label.count)
-  return label + lines.joined(separator: "\n" + indent)
+  return lines.isEmpty
+    ? [label] : lines.enumerated().map { ($0 == 0 ? label : indent) + $1 }
 }
 
 /// Blocks whose characters are wide.
@@ -52,14 +53,6 @@ private let wideScalars: [ClosedRange<UInt32>] = [
 ]
 
 extension Character {
-  /// Whether it may go to a terminal, which control characters (in a device's name) could upset.
-  package var isPrintable: Bool {
-    unicodeScalars.allSatisfy { scalar in
-      scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
-        && scalar.properties.generalCategory != .format
-    }
-  }
-
   /// Whether it is printable and takes one column of a terminal: no East Asian wide character, no
   /// emoji, no mark that would stand alone, no tower of marks.
   package var isOneColumn: Bool {
@@ -77,9 +70,4 @@ extension Character {
         || wideScalars.contains { $0.contains(scalar.value) }
     }
   }
-}
-
-extension String {
-  /// The text with `?` for characters that are not printable, line feeds too.
-  package var printable: String { String(map { $0.isPrintable ? $0 : "?" }) }
 }

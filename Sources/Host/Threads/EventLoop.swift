@@ -11,21 +11,26 @@ import Glibc
 final class EventLoop: Sendable {
   /// A closure, or a Swift job of an executor that uses this loop.
   enum Work: Sendable {
-    case call(@Sendable () -> Void)
-    case job(UnownedJob, on: UnownedSerialExecutor)
+    case call(isUrgent: Bool = false, @Sendable () -> Void)
+    /// At least one of the executors is given: an actor's, and the one that the program's tasks prefer.
+    /// With both, such a task goes from actor to actor of one executor without a turn of the loop.
+    case job(UnownedJob, isolatedTo: UnownedSerialExecutor?, of: UnownedTaskExecutor?)
 
     fileprivate var isUrgent: Bool {
-      if case .job(let job, _) = self {
-        job.priority.rawValue >= TaskPriority.urgent.rawValue
-      } else {
-        false
+      switch self {
+      case .call(let isUrgent, _): isUrgent
+      case .job(let job, _, _): job.priority.rawValue >= TaskPriority.urgent.rawValue
       }
     }
 
     fileprivate func perform() {
       switch self {
-      case .call(let body): body()
-      case .job(let job, let executor): job.runSynchronously(on: executor)
+      case .call(_, let body): body()
+      case .job(let job, let actor?, let tasks?):
+        job.runSynchronously(isolatedTo: actor, taskExecutor: tasks)
+      case .job(let job, let actor?, nil): job.runSynchronously(on: actor)
+      case .job(let job, nil, let tasks?): job.runSynchronously(on: tasks)
+      case .job(_, nil, nil): preconditionFailure("a job without an executor")
       }
     }
   }
@@ -80,6 +85,9 @@ final class EventLoop: Sendable {
   /// How much work waits for the thread; for tests.
   var waiting: Int { state.withLock { $0.urgentWork.count + $0.work.count } }
 
+  /// When the next timer is due, in nanoseconds of `CLOCK_BOOTTIME`; for tests.
+  var nextTimer: Int64? { state.withLock { $0.timers.next } }
+
   // MARK: From any thread
 
   func perform(_ work: Work) {
@@ -91,7 +99,19 @@ final class EventLoop: Sendable {
   /// - Parameter delay: on `CLOCK_BOOTTIME`; a negative one is due at once.
   func perform(_ work: Work, after delay: Duration) {
     let (deadline, overflows) = Self.now.addingReportingOverflow(delay.wholeNanoseconds)
-    change { $0.timers.add(work, at: overflows ? .max : deadline) }
+    perform(work, at: overflows ? .max : deadline)
+  }
+
+  /// - Parameter deadline: in nanoseconds of `CLOCK_BOOTTIME`.
+  /// - Returns: the timer, for ``drop(_:)``.
+  @discardableResult
+  func perform(_ work: Work, at deadline: Int64) -> TimerList<Work>.Number {
+    change { $0.timers.add(work, at: deadline) }
+  }
+
+  /// Takes back what is not due yet: nothing wakes for it.
+  func drop(_ timer: TimerList<Work>.Number) {
+    state.withLock { $0.timers.remove(timer) }
   }
 
   /// The thread ends after its present work; timers that are not due are dropped.
@@ -262,7 +282,7 @@ private struct PolledFiles {
 
   /// - Returns: whether anything is ready.
   mutating func poll(sleeps: Bool, until deadline: Int64?) -> Bool {
-    if sleeps, let deadline { setAlarm(at: deadline) }
+    if sleeps { setAlarm(at: deadline) }
     guard Glibc.poll(&descriptors, nfds_t(descriptors.count), sleeps ? -1 : 0) > 0 else {
       return false
     }
@@ -291,26 +311,15 @@ private struct PolledFiles {
     }
   }
 
-  /// An earlier alarm stays: the turn that it wakes sets the next one.
-  private mutating func setAlarm(at deadline: Int64) {
-    if let alarm, alarm <= deadline { return }
+  /// - Parameter deadline: nil disarms the timer.
+  private mutating func setAlarm(at deadline: Int64?) {
+    guard alarm != deadline else { return }
     alarm = deadline
-    // Zero would disarm the timer.
-    let due = max(deadline, 1)
+    // Zero disarms the timer.
+    let due = deadline.map { max($0, 1) } ?? 0
     var setting = itimerspec()
     setting.it_value.tv_sec = Int(due / 1_000_000_000)
     setting.it_value.tv_nsec = Int(due % 1_000_000_000)
     timerfd_settime(descriptors[1].fd, Int32(TFD_TIMER_ABSTIME), &setting, nil)
-  }
-}
-
-extension Duration {
-  /// Whole nanoseconds, clamped to an `Int64`.
-  fileprivate var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    guard !overflows, !overflowsToo else { return seconds < 0 ? .min : .max }
-    return sum
   }
 }

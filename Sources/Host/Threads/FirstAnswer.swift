@@ -19,7 +19,7 @@ package func firstAnswer<Value: Sendable>(
   of body: @escaping @Sendable (FirstAnswer<Value>) async throws -> Void
 ) async throws -> Value {
   let answer = FirstAnswer<Value>()
-  let running = Task {
+  let running = OneThread.task {
     do {
       try await body(answer)
       answer.give(.failure(CancellationError()))
@@ -56,12 +56,12 @@ package func waiting<Value: Sendable>(
   for body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   let answer = FirstAnswer<Value>()
-  Task {
+  OneThread.task {
     do { answer.give(.success(try await body())) } catch { answer.give(.failure(error)) }
   }
   let alarm = limit.map { limit in
-    Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
+    OneThread.task {
+      guard (try? await SystemClock().sleep(for: limit)) != nil else { return }
       answer.give(.failure(TimeoutError()))
     }
   }

@@ -8,7 +8,7 @@ package final class Interruption: Sendable {
   ///
   /// - Throws: `CancellationError` if it was interrupted.
   package func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Task<Void, any Error> { try await body() }
+    let task = OneThread.task { try await body() }
     running.withLock { $0 = task }
     defer { running.withLock { $0 = nil } }
     try await withTaskCancellationHandler {

@@ -5,10 +5,13 @@ import Glibc
 ///
 /// Not a dispatch queue, which watches sockets on one thread and handles them on another: waking a
 /// thread takes longer than handling a message. Actors on the same executor await each other
-/// without waking a thread. A task that prefers it also comes back to its thread from what it waits
-/// for, and not by way of Swift's threads.
-package final class LoopExecutor: SerialExecutor, TaskExecutor {
-  let loop = EventLoop()
+/// without waking a thread.
+package final class LoopExecutor: SerialExecutor {
+  let loop: EventLoop
+  /// Tasks that prefer it run on the thread, and come back to it from what they wait for.
+  let tasks: LoopTasks
+  /// What the program's tasks prefer; nil in programs that don't run on one thread.
+  private let programTasks: LoopTasks?
   /// Whether the thread has been started; nil when the caller provides the thread.
   private let isStarted: Locked<Bool>?
 
@@ -16,6 +19,9 @@ package final class LoopExecutor: SerialExecutor, TaskExecutor {
   package convenience init() { self.init(ownsThread: true) }
 
   init(ownsThread: Bool) {
+    loop = EventLoop()
+    tasks = LoopTasks(loop)
+    programTasks = ownsThread ? OneThread.executor?.tasks : tasks
     isStarted = ownsThread ? Locked(false) : nil
   }
 
@@ -27,7 +33,13 @@ package final class LoopExecutor: SerialExecutor, TaskExecutor {
   package static func ofProgram() -> LoopExecutor { OneThread.executor ?? LoopExecutor() }
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    perform(.job(UnownedJob(job), on: asUnownedSerialExecutor()))
+    perform(
+      .job(
+        UnownedJob(job),
+        isolatedTo: asUnownedSerialExecutor(),
+        of: programTasks?.asUnownedTaskExecutor()
+      )
+    )
   }
 
   package func checkIsolated() {
@@ -47,6 +59,15 @@ package final class LoopExecutor: SerialExecutor, TaskExecutor {
   package func perform(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
     start()
     loop.perform(.call(body), after: delay)
+  }
+
+  /// Returns at the deadline, or when the task is cancelled.
+  ///
+  /// - Parameter deadline: in nanoseconds of `CLOCK_BOOTTIME`.
+  /// - Throws: `CancellationError`.
+  func sleep(until deadline: Int64) async throws {
+    start()
+    try await Nap(loop).sleep(until: deadline)
   }
 
   /// Returns once all earlier work is done.

@@ -1,5 +1,4 @@
 import Glibc
-@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 /// A program whose tasks and actors all run on its first thread, like any good daemon in C.
 ///
@@ -8,14 +7,21 @@ import Glibc
 /// On one thread, resuming a task is an entry in an array, and an idle program never wakes. In
 /// exchange nothing may block: waiting for a disk, a pipe or a person needs another thread.
 ///
-/// Source: Swift's custom main and global executors, which are no stable interface of its library
-/// yet (`ExecutorFactory`). Without them ``run(_:)`` could start a task and park the thread.
+/// It rests on what Swift promises: a task prefers the thread (SE-0417), with all its child tasks;
+/// an actor has its executor (SE-0392). What takes the default executor would bring the other threads
+/// back: `Task {}`, `Task.sleep` and `Task.yield`. So programs begin tasks with ``task(priority:_:)``,
+/// sleep with ``SystemClock``, and yield with ``yield()``. A task that must begin in its actor is a
+/// `Task {}` whose body is within `withTaskExecutorPreference(OneThread.tasks)`. `tools/check` looks for
+/// the others.
 package enum OneThread {
   /// Set once, before there is a second thread.
   private static let installed = Locked<LoopExecutor?>(nil)
 
-  /// nil in programs that don't run on one thread.
+  /// nil in programs that don't run on one thread, as in tests.
   static var executor: LoopExecutor? { installed.withLock { $0 } }
+
+  /// What the program's tasks prefer; nil in programs that don't run on one thread.
+  package static var tasks: (any TaskExecutor)? { executor?.tasks }
 
   /// Runs `body` and all its tasks on the calling thread, and exits with the code it returns.
   ///
@@ -23,61 +29,47 @@ package enum OneThread {
   package static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
     let executor = LoopExecutor(ownsThread: false)
     installed.withLock { $0 = executor }
-    _createExecutors(factory: Executors.self)
-    Task { exit(await body()) }
+    task { exit(await body()) }
     executor.loop.run()
     preconditionFailure("the program's loop has ended before the program")
   }
+
+  /// Begins a task on the program's thread, as `Task {}` does on Swift's threads. It is isolated to no
+  /// actor, not even to the caller's.
+  @discardableResult
+  package static func task<Value: Sendable>(
+    priority: TaskPriority? = nil,
+    _ body: sending @escaping () async -> Value
+  ) -> Task<Value, Never> {
+    Task(executorPreference: tasks, priority: priority, operation: body)
+  }
+
+  /// Like the one above, for what throws.
+  @discardableResult
+  package static func task<Value: Sendable>(
+    priority: TaskPriority? = nil,
+    _ body: sending @escaping () async throws -> Value
+  ) -> Task<Value, any Error> {
+    Task(executorPreference: tasks, priority: priority, operation: body)
+  }
+
+  /// Lets other work of the thread go first.
+  package static func yield() async {
+    guard let loop = executor?.loop else { return await Task.yield() }
+    let isUrgent = Task.currentPriority >= .urgent
+    await withCheckedContinuation { continuation in
+      loop.perform(.call(isUrgent: isUrgent) { continuation.resume() })
+    }
+  }
 }
 
-/// Swift asks this factory when it first needs an executor.
-private enum Executors: ExecutorFactory {
-  private static let program = OneThread.executor!
+/// Tasks on a loop's thread, where they are isolated to no actor.
+final class LoopTasks: TaskExecutor {
+  private let loop: EventLoop
 
-  static var mainExecutor: any MainExecutor { program }
-  static let defaultExecutor: any TaskExecutor = GlobalTasks(program)
-}
-
-extension LoopExecutor: MainExecutor {
-  package func run() { loop.run() }
-
-  package func stop() { loop.end() }
-}
-
-/// Tasks and actors without an executor of their own.
-private final class GlobalTasks: TaskExecutor, SchedulingExecutor {
-  private let program: LoopExecutor
-
-  init(_ program: LoopExecutor) { self.program = program }
-
-  /// Jobs here are isolated to no actor. A task executor would work, too, but tasks
-  /// would then seem to be on the wrong executor, and yield at each check.
-  private static let noExecutor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
+  init(_ loop: EventLoop) { self.loop = loop }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    program.perform(.job(UnownedJob(job), on: Self.noExecutor))
-  }
-
-  /// Uses `CLOCK_BOOTTIME` for every clock: Swift's suspending clock differs only while the box is
-  /// suspended.
-  func enqueue<C: Clock>(
-    _ job: consuming ExecutorJob,
-    after delay: C.Duration,
-    tolerance: C.Duration?,
-    clock: C
-  ) {
-    guard let delay = delay as? Swift.Duration else {
-      preconditionFailure("\(C.self) doesn't count in seconds")
-    }
-    program.loop.perform(.job(UnownedJob(job), on: Self.noExecutor), after: delay)
-  }
-
-  func enqueue<C: Clock>(
-    _ job: consuming ExecutorJob,
-    at instant: C.Instant,
-    tolerance: C.Duration?,
-    clock: C
-  ) {
-    enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
+    loop.perform(.job(UnownedJob(job), isolatedTo: nil, of: asUnownedTaskExecutor()))
   }
 }

@@ -19,8 +19,8 @@ package enum WaitingThread {
       try await end.wait()
     } onCancel: {
       _ = write(interruption.writing.number, [UInt8(1)], 1)
-      Task {
-        try await Task.sleep(for: .seconds(1))
+      OneThread.task {
+        try await SystemClock().sleep(for: .seconds(1))
         end.give(.failure(CancellationError()))
       }
     }

@@ -31,6 +31,8 @@ package actor StopDebts {
   private let now: @Sendable () -> WallTime
   /// Nil until the file has been read.
   private var debts: [StopDebt]?
+  /// Whether the file can't be used, and is set aside before the next one is written.
+  private var isBroken = false
   /// Whether the file lacks what is known: writing it is tried again.
   private var isUnkept = false
   private let retry: WriteRetry
@@ -95,7 +97,13 @@ package actor StopDebts {
       read = try file?.read().map(Self.debts) ?? []
     } catch {
       let path = file?.path ?? Self.fileName
-      let trouble = if case .broken(let how) = error { "\(path) \(how)" } else { "\(error)" }
+      let trouble: String
+      switch error {
+      case .broken(let how):
+        isBroken = true
+        trouble = "\(path) \(how)"
+      case .directory, .system: trouble = "\(error)"
+      }
       warn("\(trouble): a stop command is assumed to be owed")
       read = [StopDebt(address: nil, isSimulated: false, since: now())]
     }
@@ -179,6 +187,8 @@ package actor StopDebts {
 
   private func write(_ debts: [StopDebt]) throws(StateFileError) {
     guard let file else { return }
+    if isBroken { warn(file.makeWay()) }
+    isBroken = false
     guard !debts.isEmpty else { return try file.remove() }
     let content = Content(version: Self.version, owed: debts)
     guard let text = try? JSONEncoding.file(content) else {

@@ -1,6 +1,6 @@
 import DBus
 
-/// What bluetoothd 5.66 exports under an interface's name.
+/// What bluetoothd exports under an interface's name.
 struct InterfaceForm: Sendable {
   struct Method: Sendable {
     var name: String
@@ -12,16 +12,21 @@ struct InterfaceForm: Sendable {
     var name: String
     var signature: String
     var isWritable = false
+    /// Whether there are versions without it: there it has no value.
+    var isNew = false
 
-    init(_ name: String, _ signature: String, isWritable: Bool = false) {
+    init(_ name: String, _ signature: String, isWritable: Bool = false, isNew: Bool = false) {
       self.name = name
       self.signature = signature
       self.isWritable = isWritable
+      self.isNew = isNew
     }
   }
 
   var methods: [Method] = []
   var properties: [Property]
+  /// In all versions.
+  var signals: [ExportedSignal] = []
 
   static let all: [String: InterfaceForm] = [
     BlueZInterface.simulation: InterfaceForm(properties: [Property("Simulated", "b")]),
@@ -40,6 +45,8 @@ struct InterfaceForm: Sendable {
         Property("DiscoverableTimeout", "u"), Property("Pairable", "b"),
         Property("PairableTimeout", "u"), Property("Discovering", "b"), Property("UUIDs", "as"),
         Property("Modalias", "s"), Property("Roles", "as"),
+        Property("Connectable", "b", isNew: true), Property("Manufacturer", "q", isNew: true),
+        Property("PowerState", "s", isNew: true), Property("Version", "y", isNew: true),
       ]
     ),
     BlueZInterface.device: InterfaceForm(
@@ -51,12 +58,14 @@ struct InterfaceForm: Sendable {
         Property("Blocked", "b"), Property("LegacyPairing", "b"), Property("RSSI", "n"),
         Property("Connected", "b"), Property("UUIDs", "as"), Property("Adapter", "o"),
         Property("ManufacturerData", "a{qv}"), Property("ServicesResolved", "b"),
+        Property("AdvertisingFlags", "ay", isNew: true), Property("CablePairing", "b", isNew: true),
       ]
     ),
+    BlueZInterface.bearer: InterfaceForm(properties: [], signals: [disconnected]),
     BlueZInterface.service: InterfaceForm(
       properties: [
         Property("UUID", "s"), Property("Device", "o"), Property("Primary", "b"),
-        Property("Includes", "ao"),
+        Property("Includes", "ao"), Property("Handle", "q", isNew: true),
       ]
     ),
     BlueZInterface.characteristic: InterfaceForm(
@@ -70,12 +79,27 @@ struct InterfaceForm: Sendable {
         Property("UUID", "s"), Property("Service", "o"), Property("Value", "ay"),
         Property("Notifying", "b"), Property("Flags", "as"), Property("WriteAcquired", "b"),
         Property("NotifyAcquired", "b"), Property("MTU", "q"),
+        Property("Handle", "q", isNew: true),
       ]
     ),
     BlueZInterface.descriptor: InterfaceForm(
-      properties: [Property("UUID", "s"), Property("Characteristic", "o")]
+      properties: [
+        Property("UUID", "s"), Property("Characteristic", "o"),
+        Property("Handle", "q", isNew: true),
+      ]
     ),
   ]
+
+  /// Says why a link has ended, in the versions that have bearers.
+  private static let disconnected = ExportedSignal(
+    "Disconnected",
+    [("name", "s"), ("message", "s")]
+  )
+
+  /// The signals of an interface with these properties.
+  func signals(with values: [String: Value]) -> [ExportedSignal] {
+    signals + (values["CablePairing"] == nil ? [] : [Self.disconnected])
+  }
 }
 
 extension ExportedInterface {
@@ -93,14 +117,17 @@ extension ExportedInterface {
           return .later
         }
       },
-      properties: form.properties.map { property in
+      properties: form.properties.filter {
+        !$0.isNew || interface.properties[$0.name] != nil
+      }.map { property in
         ExportedProperty(
           property.name,
           property.signature,
           value: interface.properties[property.name],
           set: property.isWritable ? Self.setter(property.name, receive) : nil
         )
-      }
+      },
+      signals: form.signals(with: interface.properties)
     )
   }
 

@@ -2,7 +2,7 @@ package import Clocks
 package import DBus
 import Host
 
-/// A fake bluetoothd 5.66 with the machines around it, on any bus.
+/// A fake bluetoothd, in one of its versions, with the machines around it, on any bus.
 ///
 /// ```
 ///  method calls ─┐                        ┌─▶ replies, signals, objects (ObjectServer)
@@ -40,20 +40,22 @@ package actor MockBlueZ {
   private var callCount: UInt64 = 0
   private var inbox: [Item] = []
   private var isStopped = false
-  private var alarm = Clocks.Alarm()
+  private var alarm = Clocks.Alarm(on: OneThread.tasks)
 
   /// - Parameters:
   ///   - bus: as on the command line: `system`, `session` or an address.
+  ///   - version: which bluetoothd it plays.
   ///   - clock: what all waits sleep on, and the events' time; by default `CLOCK_BOOTTIME`.
   package init(
     bus: String,
     model: MockModel = .oneMachine,
     timings: MockTimings = MockTimings(),
+    version: MockVersion = .standard,
     clock: any MonotonicClock = SystemClock()
   ) {
     self.bus = BusAddress(option: bus)
     self.clock = clock
-    daemon = Daemon(model, timings: timings)
+    daemon = Daemon(model, timings: timings, version: version)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
     (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }

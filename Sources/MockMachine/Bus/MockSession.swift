@@ -65,6 +65,8 @@ extension ObjectServer {
       case .remove(let path): remove(path)
       case .change(let path, let interface, let changes, let silently):
         set(path, interface, changes, signal: !silently)
+      case .signal(let path, let interface, let member, let texts):
+        emit(path, interface, member, texts.map(Value.string))
       case .flush, .goDown, .comeUp, .publish: break
       }
     }

@@ -1,6 +1,6 @@
 import DBus
 
-/// The errors of bluetoothd 5.66, to the letter (src/error.c and its callers).
+/// The errors of bluetoothd, to the letter (src/error.c and its callers).
 enum BlueZFailure {
   static let notReady = error("NotReady", "Resource Not Ready")
   static let invalidArguments = error("InvalidArguments", "Invalid arguments in method call")
@@ -22,7 +22,8 @@ enum BlueZFailure {
   static let noNotifySession = failed("No notify session started")
   static let gattNotConnected = failed("Not connected")
   static let writeNotInitiated = failed("Failed to initiate write")
-  /// strerror(EALREADY).
+  static let notAuthorized = error("NotAuthorized", "Operation Not Authorized")
+  /// strerror(EALREADY): of 5.66. From 5.81 on ``inProgress``.
   static let connectPending = failed("Operation already in progress")
   /// strerror(EIO).
   static let adapterDown = failed("Input/output error")
@@ -48,6 +49,7 @@ enum BlueZInterface {
   static let service = "org.bluez.GattService1"
   static let characteristic = "org.bluez.GattCharacteristic1"
   static let descriptor = "org.bluez.GattDescriptor1"
+  static let bearer = "org.bluez.Bearer.LE1"
   /// Ours: it shows that BlueZ is a mock.
   static let simulation = "io.ballmachine.Simulation1"
 }

@@ -13,6 +13,7 @@ extension Daemon {
       fail(call, BlueZFailure.blocked)
     } else {
       if !isOn { removeTemporaryDevices(name) }
+      show(name, powerState: isOn ? "off-enabling" : "on-disabling")
       adapters[name]?.powerChange = Adapter.PowerChange(call: call, isOn: isOn)
       alarms.set(.power(name), at: now + timings.power)
     }
@@ -23,21 +24,27 @@ extension Daemon {
     adapters[name]?.powerChange = nil
     alarms.cancel(.power(name))
     let isOn = change.isOn
+    if let call = change.call, version.answersBeforeLinksEnd { reply(call) }
     if !isOn {
       for id in deviceIDs(on: name) {
         cancelAttempt(id, answer: { .failure(BlueZFailure.abortByLocal) })
         linkDown(id, .adapterOff)
       }
     }
-    if let call = change.call { reply(call) }
+    if let call = change.call, !version.answersBeforeLinksEnd { reply(call) }
     // Both levels come in one signal.
     if !isOn { endAllSessions(name) }
     guard adapters[name]?.isPowered != isOn else { return }
     adapters[name]?.isPowered = isOn
     self.change(adapter: name, ["Powered": .boolean(isOn)])
+    show(name, powerState: powerState(of: name, isOn: isOn))
     // BlueZ signals the end of scans that never were, too.
     if !isOn { self.change(adapter: name, ["Discovering": .boolean(false)]) }
     publish(.powered(adapter: name, isOn))
+  }
+
+  private mutating func show(_ name: String, powerState: String) {
+    if version.showsMore { change(adapter: name, ["PowerState": .string(powerState)]) }
   }
 
   /// Another program, or rfkill, switches.
@@ -50,6 +57,10 @@ extension Daemon {
     let isOn = power == .on || power == .unblocked
     guard let adapter = adapters[name] else { return }
     if power == .off, adapter.isPowered { removeTemporaryDevices(name) }
+    if isOn, !adapter.isPowered {
+      show(name, powerState: "off-enabling")
+      outbox.append(.flush)
+    }
     adapters[name]?.powerChange = Adapter.PowerChange(call: adapter.powerChange?.call, isOn: isOn)
     finishPowerChange(name)
   }
@@ -68,6 +79,10 @@ extension Daemon {
     pluggedIn[name] = nil
     blocked.remove(name)
     guard let adapter = adapters[name] else { return }
+    if adapter.isPowered, version.tellsUnpluggingFirst {
+      change(adapter: name, ["Powered": .boolean(false)])
+      outbox.append(.flush)
+    }
     for id in deviceIDs(on: name) {
       cancelAttempt(id) {
         switch answer {
@@ -84,6 +99,8 @@ extension Daemon {
     alarms.cancel(.power(name))
     if adapter.isPowered {
       change(adapter: name, ["Powered": .boolean(false), "Discovering": .boolean(false)])
+      // bluetoothd still signals "on" here. Observed.
+      show(name, powerState: "on")
     }
     outbox.append(.remove(.adapter(name)))
     adapters[name] = nil

@@ -9,7 +9,10 @@ extension Daemon {
       return
     }
     guard device.attempt == nil else {
-      fail(call, BlueZFailure.connectPending)
+      fail(
+        call,
+        version.namesPendingConnect ? BlueZFailure.inProgress : BlueZFailure.connectPending
+      )
       return
     }
     guard adapters[id.adapter]?.isPowered == true else {

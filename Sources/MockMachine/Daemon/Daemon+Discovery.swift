@@ -8,7 +8,7 @@ extension Daemon {
       return
     }
     guard let properties = call.arguments.first?.properties,
-      let filter = DiscoveryFilter(properties)
+      let filter = DiscoveryFilter(properties, of: version)
     else {
       fail(call, BlueZFailure.invalidArguments)
       return

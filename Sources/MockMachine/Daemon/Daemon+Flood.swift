@@ -1,3 +1,4 @@
+import Clocks
 import DBus
 
 /// A hall full of phones that another program scans for.
@@ -52,7 +53,7 @@ extension Daemon {
   mutating func advertiseFlood() {
     alarms.set(.flood, at: now + Flood.interval)
     guard let adapter = floodedAdapter, adapters[adapter]?.isDiscovering == true else { return }
-    flood.fraction += Double(flood.perSecond) * (Flood.interval / .seconds(1))
+    flood.fraction += Double(flood.perSecond) * Flood.interval.seconds
     while flood.fraction >= 1 {
       flood.fraction -= 1
       flood.count += 1

@@ -24,6 +24,10 @@ extension Daemon {
       fail(call, BlueZFailure.invalidArguments)
       return
     }
+    if version.exportsClaimed, devices[id]?.exported?.isClaimed(handle) == true {
+      fail(call, BlueZFailure.notAuthorized)
+      return
+    }
     let payload = Int(room[id.address]?.peripheral.mtu ?? 23) - 3
     switch options.form(for: characteristic) {
     case nil: fail(call, BlueZFailure.notSupported)

@@ -1,7 +1,7 @@
 import DBus
 
 // The life of a link: up, services resolved, down (src/device.c). The order of signals is
-// the one observed on 5.66.
+// the one observed on each version.
 extension Daemon {
   mutating func linkUp(_ id: DeviceID, answering call: Call?) {
     for other in ids(of: id.address) { alarms.cancel(.report(other)) }
@@ -64,7 +64,7 @@ extension Daemon {
       if device.alias == nil { changes["Alias"] = .string(name) }
     }
     let stale = machine.hidesTable ? device.exported : nil
-    let added = replaceTable(id, with: stale ?? machine.peripheral.table)
+    let added = replaceTable(id, with: stale ?? machine.peripheral.table.exported(by: version))
     // What was advertised counts no longer once the services are known.
     devices[id]?.advertisedUUIDs = []
     if let new = devices[id], new.uuids != device.uuids { changes["UUIDs"] = uuids(new) }
@@ -113,7 +113,7 @@ extension Daemon {
     guard let device = devices[id], device.isResolved, let machine = room[id.address] else {
       return
     }
-    let table = machine.peripheral.table
+    let table = machine.peripheral.table.exported(by: version)
     let kept = (device.exported?.services ?? []).filter(table.services.contains)
     _ = replaceTable(id, with: MockGATTTable(services: kept))
     signalUUIDs(id, since: device)
@@ -145,11 +145,12 @@ extension Daemon {
     } else {
       dropAdvertisedUUIDs(id)
     }
-    // Callers that asked for it are answered between the two signals; otherwise they are one.
-    for ending in device.endings { reply(ending.call) }
-    devices[id]?.endings = []
+    // On 5.66 callers that asked for it are answered between the two signals; otherwise they are one.
+    if version.answersBeforeTheEnd { answerEndings(id) }
+    tellWhy(id, link.isClosedByUs ? .local : reason)
     devices[id]?.isConnected = false
     change(id, ["Connected": .boolean(false)])
+    answerEndings(id)
     for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
     endSubscriptions(with: BlueZFailure.att(0x0e)) { $0.device == id }
     forgetMTU(id)
@@ -161,6 +162,19 @@ extension Daemon {
       remove(id)
     } else {
       makeTemporary(id)
+    }
+  }
+
+  private mutating func answerEndings(_ id: DeviceID) {
+    for ending in devices[id]?.endings ?? [] { reply(ending.call) }
+    devices[id]?.endings = []
+  }
+
+  /// The bearer's signal, then the device's (`device_remove_connection` in src/device.c).
+  private mutating func tellWhy(_ id: DeviceID, _ reason: MockLoss) {
+    guard version.tellsWhy, let (name, message) = reason.told else { return }
+    for interface in [BlueZInterface.bearer, BlueZInterface.device] {
+      signal(id.path, interface, "Disconnected", ["org.bluez.Reason.\(name)", message])
     }
   }
 
@@ -185,6 +199,7 @@ extension Daemon {
       devices[id]?.isResolved = true
       change(id, ["ServicesResolved": .boolean(true)])
     }
+    devices[id]?.link?.isClosedByUs = true
     alarms.set(.supervision(id), at: now + timings.disconnect)
   }
 
@@ -219,6 +234,22 @@ extension Daemon {
         let path = id.path(service, characteristic)
         outbox.append(.change(path, BlueZInterface.characteristic, changes, silently: true))
       }
+    }
+  }
+}
+
+extension MockLoss {
+  /// What `Disconnected` says of it; nil where no signal tells of the link's end.
+  ///
+  /// Source: BlueZ src/device.c, `device_disconnected`. What the kernel reports of a link that was never
+  /// established is a guess.
+  fileprivate var told: (name: String, message: String)? {
+    switch self {
+    case .local, .adapterOff: ("Local", "Connection terminated by local host")
+    case .remote: ("Remote", "Connection terminated by remote user")
+    case .timeout: ("Timeout", "Connection timeout")
+    case .adapterGone, .failedToEstablish: ("Unknown", "Unspecified")
+    case .daemonGone: nil
     }
   }
 }

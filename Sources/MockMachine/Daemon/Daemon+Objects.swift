@@ -4,15 +4,26 @@ import DBus
 extension Daemon {
   /// What a start of bluetoothd exports: the manager, the adapters and the stored devices.
   mutating func exportEverything(silently: Bool) {
+    if isMarked { exportMark(silently: silently) }
+    for adapter in pluggedIn.values.sorted(by: { $0.name < $1.name }) {
+      export(adapter, silently: silently)
+    }
+    if !silently { rearmFlood() }
+  }
+
+  private mutating func exportMark(silently: Bool) {
     let simulation = ObjectInterface(
       name: BlueZInterface.simulation,
       properties: ["Simulated": .boolean(true)]
     )
     outbox.append(.add(.bluez, [simulation], silently: silently))
-    for adapter in pluggedIn.values.sorted(by: { $0.name < $1.name }) {
-      export(adapter, silently: silently)
-    }
-    if !silently { rearmFlood() }
+  }
+
+  mutating func setMark(_ isMarked: Bool) {
+    guard isMarked != self.isMarked else { return }
+    self.isMarked = isMarked
+    guard isUp else { return }
+    if isMarked { exportMark(silently: false) } else { outbox.append(.remove(.bluez)) }
   }
 
   mutating func export(_ adapter: MockAdapter, silently: Bool) {
@@ -47,11 +58,13 @@ extension Daemon {
 
   mutating func export(_ id: DeviceID, _ device: Device, silently: Bool) {
     devices[id] = device
-    let interface = ObjectInterface(
-      name: BlueZInterface.device,
-      properties: properties(of: id, device)
-    )
-    outbox.append(.add(id.path, [interface], silently: silently))
+    var interfaces = [
+      ObjectInterface(name: BlueZInterface.device, properties: properties(of: id, device))
+    ]
+    if version.hasBearers {
+      interfaces.append(ObjectInterface(name: BlueZInterface.bearer, properties: [:]))
+    }
+    outbox.append(.add(id.path, interfaces, silently: silently))
     publish(.appeared(machine: id.address, adapter: id.adapter))
   }
 
@@ -162,7 +175,7 @@ extension Daemon {
   /// fixed in 5.69.)
   mutating func expire(_ id: DeviceID) {
     guard let device = devices[id], device.isTemporary else { return }
-    if device.link != nil {
+    if device.link != nil || device.attempt != nil && !version.forgetsPendingDevices {
       restartTemporaryTimer(id)
     } else {
       remove(id)

@@ -98,7 +98,11 @@ extension Daemon {
     guard devices[id] != nil else {
       // `device_is_discoverable`: one client's Pattern decides for all.
       let patterns = filters.compactMap { $0?.pattern }
-      guard patterns.isEmpty || patterns.contains(where: advertisement.hasPrefix) else { return }
+      let ignoresCase = version.ignoresCaseOfAddresses
+      guard
+        patterns.isEmpty
+          || patterns.contains(where: { advertisement.hasPrefix($0, ignoringCase: ignoresCase) })
+      else { return }
       var device = Device(
         addressType: advertisement.addressType,
         name: advertisement.name,

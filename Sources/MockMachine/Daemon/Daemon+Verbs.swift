@@ -60,6 +60,7 @@ extension Daemon {
       guard !isUp else { throw MockVerbError("bluetoothd is up already") }
       alarms.cancel(.comeUp)
       comeUp()
+    case .mark(let isMarked): setMark(isMarked)
     case .wait, .help, .quit: break
     case .fault(let machine, let fault, let times): faults.add(fault, times, to: try find(machine))
     case .failMethod(let method, let error, let times):

@@ -1,11 +1,12 @@
 import DBus
 
-/// bluetoothd 5.66 and the radio around it, as a value: calls, verbs and the time go in, effects
+/// bluetoothd, in one of its versions, and the radio around it, as a value: calls, verbs and the time go in, effects
 /// come out. It knows no bus and no clock.
 ///
 /// A call is answered by a `reply` or `fail` effect with its id, at once or in a later step, or is
 /// `abandon`ed where bluetoothd forgets it.
 struct Daemon: Sendable {
+  let version: MockVersion
   var timings: MockTimings
   var room: [MockAddress: Machine] = [:]
   var adapters: [String: Adapter] = [:]
@@ -21,6 +22,8 @@ struct Daemon: Sendable {
   var notifications: [UInt64: PendingNotification] = [:]
   /// Whether bluetoothd owns its name.
   var isUp = true
+  /// Whether its objects say that nothing here is real.
+  var isMarked = true
   /// The adapters that come back with the next start of bluetoothd.
   var pluggedIn: [String: MockAdapter] = [:]
   /// The adapters that rfkill blocks.
@@ -32,7 +35,8 @@ struct Daemon: Sendable {
   /// Numbers links and commands.
   var counter = 0
 
-  init(_ model: MockModel, timings: MockTimings) {
+  init(_ model: MockModel, timings: MockTimings, version: MockVersion) {
+    self.version = version
     self.timings = timings
     for peripheral in model.peripherals { enter(peripheral) }
     for adapter in model.adapters {
@@ -171,7 +175,7 @@ struct Daemon: Sendable {
     case "StartDiscovery": startDiscovery(call, name)
     case "StopDiscovery": stopDiscovery(call, name)
     case "SetDiscoveryFilter": setDiscoveryFilter(call, name)
-    case "GetDiscoveryFilters": reply(call, [.strings(DiscoveryFilter.keys)])
+    case "GetDiscoveryFilters": reply(call, [.strings(version.filterKeys)])
     case "RemoveDevice": removeDevice(call, name)
     case "Set Powered": setPowered(call, name)
     default: fail(call, BlueZFailure.notSupported)
@@ -216,6 +220,11 @@ struct Daemon: Sendable {
 
   mutating func change(adapter: String, _ changes: [String: Value?]) {
     outbox.change(.adapter(adapter), BlueZInterface.adapter, changes)
+  }
+
+  mutating func signal(_ path: ObjectPath, _ interface: String, _ member: String, _ texts: [String])
+  {
+    outbox.append(.signal(path, interface, member, texts))
   }
 
   mutating func nextNumber() -> Int {

@@ -10,13 +10,13 @@ struct DiscoveryFilter: Hashable, Sendable {
     case auto, bredr, le
   }
 
-  /// The keys of bluetoothd 5.66.
-  static let keys = [
-    "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
-  ]
+  /// Whether the pattern is compared with an address in either case.
+  private let ignoresCase: Bool
 
   /// nil when bluetoothd answers InvalidArguments.
-  init?(_ properties: [String: Value]) {
+  init?(_ properties: [String: Value], of version: MockVersion) {
+    ignoresCase = version.ignoresCaseOfAddresses
+    guard properties.keys.allSatisfy(version.filterKeys.contains) else { return nil }
     for (key, value) in properties {
       switch (key, value) {
       case ("UUIDs", .array(.string, let values)):
@@ -29,7 +29,7 @@ struct DiscoveryFilter: Hashable, Sendable {
       case ("Transport", .string(let name)):
         guard let transport = Transport(rawValue: name) else { return nil }
         self.transport = transport
-      case ("DuplicateData", .boolean), ("Discoverable", .boolean): break
+      case ("DuplicateData", .boolean), ("Discoverable", .boolean), ("AutoConnect", .boolean): break
       case ("Pattern", .string(let text)): pattern = text
       default: return nil
       }
@@ -42,7 +42,7 @@ struct DiscoveryFilter: Hashable, Sendable {
   func accepts(_ advertisement: Advertisement) -> Bool {
     transport != .bredr
       && (uuids.isEmpty || !uuids.isDisjoint(with: advertisement.uuids))
-      && (pattern.map(advertisement.hasPrefix) ?? true)
+      && (pattern.map { advertisement.hasPrefix($0, ignoringCase: ignoresCase) } ?? true)
   }
 }
 
@@ -56,8 +56,11 @@ struct Advertisement: Hashable, Sendable {
   var rssi: Int16
   var isConnectable: Bool
 
-  /// How 5.66 compares a filter's Pattern: a prefix of the address, upper case, or of the name.
-  func hasPrefix(_ pattern: String) -> Bool {
-    address.string.hasPrefix(pattern) || name?.hasPrefix(pattern) == true
+  /// How a filter's Pattern is compared: a prefix of the address, upper case, or of the name.
+  ///
+  /// - Parameter ignoringCase: of the address.
+  func hasPrefix(_ pattern: String, ignoringCase: Bool) -> Bool {
+    address.string.hasPrefix(ignoringCase ? pattern.uppercased() : pattern)
+      || name?.hasPrefix(pattern) == true
   }
 }

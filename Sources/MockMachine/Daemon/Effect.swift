@@ -27,6 +27,8 @@ enum Effect: Hashable, Sendable {
   case remove(ObjectPath)
   /// One PropertiesChanged; nil for a property that ceased to exist.
   case change(ObjectPath, String, [String: Value?], silently: Bool)
+  /// A signal of an interface's own, with strings for arguments.
+  case signal(ObjectPath, String, String, [String])
   /// What changes after this is a signal of its own.
   case flush
   /// The connection to the bus closes, as when bluetoothd dies.

@@ -1,10 +1,10 @@
 import DBus
 
 extension Daemon {
-  /// What bluetoothd 5.66 shows of an adapter.
+  /// What bluetoothd shows of an adapter.
   func properties(ofAdapter name: String) -> [String: Value] {
     guard let adapter = adapters[name] else { return [:] }
-    return [
+    var properties: [String: Value] = [
       "Address": .string(adapter.address.string),
       "AddressType": .string("public"),
       "Name": .string("mock"),
@@ -18,9 +18,21 @@ extension Daemon {
       "PairableTimeout": .uint32(0),
       "Discovering": .boolean(adapter.isDiscovering),
       "UUIDs": .strings([]),
-      "Modalias": .string("usb:v1D6Bp0246d0542"),
+      "Modalias": .string(version.modalias),
       "Roles": .strings(adapter.roles),
     ]
+    if version.showsMore {
+      properties["Connectable"] = .boolean(false)
+      // None that is assigned, and Bluetooth 5.0. Source: Assigned Numbers 2.1 and 7.
+      properties["Manufacturer"] = .uint16(65535)
+      properties["Version"] = .byte(9)
+      properties["PowerState"] = .string(powerState(of: name, isOn: adapter.isPowered))
+    }
+    return properties
+  }
+
+  func powerState(of name: String, isOn: Bool) -> String {
+    isOn ? "on" : blocked.contains(name) ? "off-blocked" : "off"
   }
 
   func properties(of id: DeviceID, _ device: Device) -> [String: Value] {
@@ -40,6 +52,9 @@ extension Daemon {
     ]
     properties["Name"] = device.name.map(Value.string)
     properties["RSSI"] = device.rssi.map(Value.int16)
+    // LE General Discoverable, no BR/EDR.
+    if version.showsMore { properties["AdvertisingFlags"] = .bytes([0x06]) }
+    if version.hasBearers { properties["CablePairing"] = .boolean(false) }
     if !device.manufacturerData.isEmpty {
       properties["ManufacturerData"] = manufacturerData(device)
     }
@@ -65,12 +80,15 @@ extension Daemon {
   }
 
   func properties(of service: MockGATTTable.Service, _ id: DeviceID) -> [String: Value] {
-    [
-      "UUID": .string(service.uuid.string),
-      "Device": .objectPath(id.path),
-      "Primary": .boolean(true),
-      "Includes": .array(of: .objectPath, []),
-    ]
+    withHandle(
+      service.handle,
+      [
+        "UUID": .string(service.uuid.string),
+        "Device": .objectPath(id.path),
+        "Primary": .boolean(true),
+        "Includes": .array(of: .objectPath, []),
+      ]
+    )
   }
 
   func properties(
@@ -93,14 +111,25 @@ extension Daemon {
     }
     if devices[id]?.link != nil { properties["MTU"] = mtu(of: id.address) }
     properties["Value"] = devices[id]?.values[characteristic.handle].map(Value.bytes)
-    return properties
+    return withHandle(characteristic.handle, properties)
   }
 
   func properties(
     of descriptor: MockGATTTable.Descriptor,
     at path: ObjectPath
   ) -> [String: Value] {
-    ["UUID": .string(descriptor.uuid.string), "Characteristic": .objectPath(path)]
+    withHandle(
+      descriptor.handle,
+      ["UUID": .string(descriptor.uuid.string), "Characteristic": .objectPath(path)]
+    )
+  }
+
+  private func withHandle(
+    _ handle: UInt16,
+    _ properties: [String: Value]
+  ) -> [String: Value] {
+    version.showsMore
+      ? properties.merging(["Handle": .uint16(handle)]) { old, _ in old } : properties
   }
 
   func mtu(of machine: MockAddress) -> Value {

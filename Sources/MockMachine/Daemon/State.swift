@@ -138,6 +138,8 @@ struct Link: Hashable, Sendable {
   var requests: [WriteRequest] = []
   /// The machine no longer hears us.
   var isDead = false
+  /// Whether BlueZ itself ends it, because a request was not answered.
+  var isClosedByUs = false
   var resolution = Resolution.success
 
   /// How the discovery of services is going to end.

@@ -27,6 +27,7 @@ extension MockVerb {
     case .restart: "restart"
     case .down: "down"
     case .up: "up"
+    case .mark: "mark"
     case .advertiseFlood: "advertise-flood"
     case .wait: "wait"
     case .help: "help"

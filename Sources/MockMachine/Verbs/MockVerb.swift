@@ -35,6 +35,8 @@ package enum MockVerb: Hashable, Sendable {
   case restart(downFor: Duration)
   case down
   case up
+  /// Whether the mock says that it is one.
+  case mark(Bool)
   case advertiseFlood(perSecond: Int)
 
   case wait(Duration)

@@ -218,6 +218,10 @@ extension VerbForm {
     },
     VerbForm("down", "", "bluetoothd dies.") { _ throws(MockSyntaxError) in .down },
     VerbForm("up", "", "bluetoothd starts.") { _ throws(MockSyntaxError) in .up },
+    VerbForm("mark", "on|off", "Whether it says that it is a mock: without it, the mode is REAL.") {
+      words throws(MockSyntaxError) in
+      .mark(try words.choice("a switch") as MockPowerSwitch == .on)
+    },
   ]
 
   private static let session: [VerbForm] = [

@@ -6,7 +6,7 @@ package enum PositionEvent: Hashable, Sendable {
   /// A feeder came. Its name is unique among the present feeders.
   case opened(connection: String)
   /// Stamped with our clock when it was read.
-  case position(PlayerPosition, from: SourceID, at: MonotonicInstant)
+  case position(PlayerPosition, from: SourceID, at: MonotonicInstant, Repetition = .none)
   case badLine(BadLine, connection: String)
   case closed(connection: String)
   /// One or more feeders were refused, because `limit` feeders were connected.

@@ -63,7 +63,7 @@ package final class PositionEventQueue: Sendable {
         case .report(let report, _):
           state.statistics.positions += 1
           let source = SourceID(connection: connection, id: report.id)
-          event = .position(report.position, from: source, at: instant)
+          event = .position(report.position, from: source, at: instant, report.repetition)
         case .bad(let bad):
           state.statistics.badLines += 1
           event = .badLine(bad, connection: connection)

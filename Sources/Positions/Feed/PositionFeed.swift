@@ -21,6 +21,8 @@ package final class PositionFeed: Sendable {
   /// Of the camera that feeders of picture points look through. Nil: their points are refused.
   package let calibration: Locked<Calibration?>
 
+  /// Its socket, for what keeps its file; nil where positions come from elsewhere.
+  package let kept: KeptListener?
   private let clock: any MonotonicClock
   private let executor: LoopExecutor
   private let worldTime: @Sendable () -> Duration
@@ -52,9 +54,14 @@ package final class PositionFeed: Sendable {
     self.clientLimit = clientLimit
     self.calibration = Locked(calibration)
     let input = try Self.open(source)
+    if case .listener(let listener) = input { kept = listener } else { kept = nil }
     isRecorded =
       if case .stream(let descriptor, _) = input { descriptor.isRegularFile } else { false }
     self.input = Mutex(input)
+    kept?.onRenewal { [weak self] socket in
+      guard let reader = self?.reader.withLock(\.self) else { return }
+      OneThread.task { await reader.listen(at: socket) }
+    }
   }
 
   /// Feeders that may be connected to a socket at once.
@@ -122,7 +129,7 @@ package final class PositionFeed: Sendable {
         throw error.code == ENXIO ? .socketAsFile(path) : .system(error)
       }
     case .socket(let path):
-      do { return .listener(try ListeningSocket(path: path)) } catch { throw .socket(error) }
+      do { return .listener(try KeptListener(path: path)) } catch { throw .socket(error) }
     }
   }
 }

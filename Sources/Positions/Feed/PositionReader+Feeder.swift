@@ -27,6 +27,7 @@ extension PositionReader {
     private let isTerminal: Bool
     private let serialPort: SerialPort?
     private var decoder = PositionDecoder(.ofArrival)
+    private var repetitions = RepetitionWatches()
     private var wantsReplies = false
 
     init(
@@ -68,18 +69,31 @@ extension PositionReader {
     var failure: SystemError? { copy?.failure }
 
     /// - Parameter calibration: for picture points.
-    func decode(_ bytes: UnsafeRawBufferPointer, with calibration: Calibration?) -> [PositionLine] {
+    func decode(
+      _ bytes: ArraySlice<UInt8>,
+      with calibration: Calibration?,
+      at now: MonotonicInstant
+    ) -> [PositionLine] {
       var lines: [PositionLine] = []
       decoder.use(calibration)
-      decoder.decode(bytes) { lines.append($0) }
+      bytes.withUnsafeBytes { bytes in
+        decoder.decode(bytes) { lines.append(judged($0, at: now)) }
+      }
       return lines
     }
 
-    /// The last line, where it has no end.
-    func finish() -> [PositionLine] {
+    /// The last line, where it has no end. What follows is of another source.
+    func finish(at now: MonotonicInstant) -> [PositionLine] {
       var lines: [PositionLine] = []
-      decoder.finish(mayBeCut: mayBeCut) { lines.append($0) }
+      decoder.finish(mayBeCut: mayBeCut) { lines.append(judged($0, at: now)) }
+      repetitions = RepetitionWatches()
       return lines
+    }
+
+    private func judged(_ line: PositionLine, at now: MonotonicInstant) -> PositionLine {
+      guard case .report(var report, let number) = line else { return line }
+      report.repetition = repetitions.judge(report, at: now)
+      return .report(report, line: number)
     }
 
     // MARK: Standing still
@@ -135,6 +149,6 @@ extension PositionReader {
 extension FileDescriptor {
   var isRegularFile: Bool {
     var status = stat()
-    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return fstat(number, &status) == 0 && status.isRegularFile
   }
 }

@@ -24,7 +24,7 @@ actor PositionReader {
     case fifo(FileDescriptor, path: String)
     /// Read until it is unplugged.
     case serialPort(SerialPort, path: String)
-    case listener(ListeningSocket)
+    case listener(KeptListener)
   }
 
   private nonisolated let executor: LoopExecutor
@@ -82,8 +82,8 @@ actor PositionReader {
       port.discard()
       let lane = events.open(path)
       feeders = [Feeder(port.descriptor, number: 1, name: path, serialPort: port, lane: lane)]
-    case .listener(let socket):
-      listener = socket
+    case .listener(let kept):
+      listener = kept.socket
     }
   }
 
@@ -198,14 +198,11 @@ actor PositionReader {
     }
     standstill.attend()
     feeder.lastHeard = clock.now
-    let lane = feeder.lane ?? events.open(feeder.name)
+    let lane: PositionEventQueue.LaneID
+    if let known = feeder.lane { lane = known } else { lane = events.open(feeder.name) }
     feeder.lane = lane
-    let lines = buffer.withUnsafeBytes { bytes in
-      feeder.decode(
-        UnsafeRawBufferPointer(rebasing: bytes.prefix(count)),
-        with: calibration.withLock(\.self)
-      )
-    }
+    let calibration = calibration.withLock(\.self)
+    let lines = feeder.decode(buffer[..<count], with: calibration, at: clock.now)
     // A pipe or a file takes no replies.
     if listener != nil { feeder.reply(about: lines) }
     if feeder.isStale {
@@ -221,7 +218,7 @@ actor PositionReader {
   private func close(_ feeder: Feeder) throws(SystemError) {
     files.remove(feeder.descriptor)
     if let lane = feeder.lane {
-      events.append(feeder.finish(), at: clock.now, to: lane)
+      events.append(feeder.finish(at: clock.now), at: clock.now, to: lane)
       events.close(lane)
       feeder.lane = nil
     }
@@ -233,6 +230,14 @@ actor PositionReader {
   }
 
   // MARK: Clients
+
+  /// Takes clients there from now on; those that are connected stay.
+  func listen(at socket: ListeningSocket) {
+    guard watch != nil, let old = listener else { return }
+    files.remove(old.descriptor)
+    listener = socket
+    accept()
+  }
 
   private func accept() {
     guard let listener else { return }
@@ -262,9 +267,11 @@ actor PositionReader {
         // The system has no room for it.
         guard files.add(client, as: lastNumber) else { return pauseAccepting() }
         let name = "client \(lastNumber)"
+        // Taken before the event is sent: a test that takes the event sets the clock.
+        let now = clock.now
         let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
-        feeder.lastHeard = clock.now
-        if areNewcomersStale { feeder.stoodStill(at: clock.now) }
+        feeder.lastHeard = now
+        if areNewcomersStale { feeder.stoodStill(at: now) }
         feeders.append(feeder)
       } catch {
         // Out of descriptors or memory.

@@ -19,7 +19,7 @@ package struct Track: Hashable, Sendable {
   package init(path: String) throws(TrackError) {
     var reader = Reader()
     do throws(SystemError) {
-      try InputFile.read(path) {
+      try InputFile.read(path, .named) {
         reader.take($0)
         return true
       }

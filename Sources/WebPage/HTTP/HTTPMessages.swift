@@ -1,8 +1,10 @@
 /// What a client asks for, whole.
 package struct HTTPRequest: Sendable {
   package var method: String
-  /// Without the query, and decoded.
+  /// The request's target without the query, and decoded: as it came, so mostly a path.
   package var path: String
+  /// The query's values, with names in small letters.
+  package var query: [(name: String, value: String)] = []
   package var address: ClientAddress?
   /// Whether it came over TLS.
   package var isSecure = false
@@ -46,7 +48,27 @@ package struct HTTPRequest: Sendable {
   }
 
   /// Whether it is for a stop. Only a POST is one.
-  package var isStop: Bool { path == "/stop" || path == "/api/stop" }
+  ///
+  /// A stop alone may be asked for by a whole URI (RFC 9112, 3.2.2), of any scheme and host, since the
+  /// gate, which judges `Host`, has no say in it. Nor does a slash too many keep it away.
+  package var isStop: Bool {
+    let steps = pathOfURI.split(separator: "/")
+    return steps == ["stop"] || steps == ["api", "stop"]
+  }
+
+  /// The path, where the target may be a whole URI.
+  private var pathOfURI: Substring {
+    let scheme = path.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    let rest = path.dropFirst(scheme.count)
+    guard !scheme.isEmpty, rest.hasPrefix("://") else { return path.first == "/" ? path[...] : "" }
+    return rest.dropFirst(3).drop { $0 != "/" }
+  }
+
+  /// The box that it names; nil: it names none, or more than one.
+  package var namedBox: String? {
+    let names = query.filter { $0.name == "box" }
+    return names.count == 1 ? names[0].value : nil
+  }
 
   /// The value of a cookie; nil where it came twice.
   package func cookie(_ name: String) -> String? {

@@ -242,7 +242,7 @@ package actor HTTPServer {
     case .later(let work):
       exchange.stage = .answering
       let number = exchange.number
-      Task { [weak self] in
+      OneThread.task { [weak self] in
         let answer = await work()
         await self?.resume(number, with: answer)
       }
@@ -472,20 +472,30 @@ private func freeStream(_ exchange: UnsafeMutableRawPointer?) {
 extension HTTPRequest {
   fileprivate init(_ connection: OpaquePointer, _ method: String, _ path: String) {
     self.init(method, path, from: microhttpd_peer(connection).flatMap { ClientAddress($0) })
-    withUnsafeMutablePointer(to: &headers) { headers in
-      _ = MHD_get_connection_values(connection, .HEADER_KIND, addHeader, headers)
+    headers = Self.values(connection, .HEADER_KIND)
+    query = Self.values(connection, .GET_ARGUMENT_KIND)
+  }
+
+  private static func values(
+    _ connection: OpaquePointer,
+    _ kind: MHD_ValueKind
+  ) -> [(name: String, value: String)] {
+    var values: [(name: String, value: String)] = []
+    withUnsafeMutablePointer(to: &values) {
+      _ = MHD_get_connection_values(connection, kind, addValue, $0)
     }
+    return values
   }
 }
 
-private func addHeader(
-  _ headers: UnsafeMutableRawPointer?,
+private func addValue(
+  _ values: UnsafeMutableRawPointer?,
   _ kind: MHD_ValueKind,
   _ name: UnsafePointer<CChar>?,
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
-  guard let headers, let name else { return .NO }
-  headers.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
+  guard let values, let name else { return .NO }
+  values.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
     (String(cString: name).lowercased(), value.map { String(cString: $0) } ?? "")
   )
   return .YES

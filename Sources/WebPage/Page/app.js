@@ -4,7 +4,7 @@ import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { $, closeSheet, write } from "./sheet.js";
 import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
-import { forgetGoodStop, isForeign, notice, showStop } from "./stop.js";
+import { forgetGoodStop, hasUnanswered, isForeign, notice, showStop } from "./stop.js";
 import { ballText, headline, linkText, number, outcomeText, reasonText, trainingText, word } from "./words.js";
 
 const { body } = document, court = new Court($("court"));
@@ -95,7 +95,7 @@ function setTraining(record) {
   show();
 }
 
-const isLevelLost = () => safety.holds.some(({ code }) => code === "levelLost");
+const isLost = () => safety.holds.some(({ code }) => ["levelLost", "drillLost"].includes(code));
 
 function showBall(ball) {
   court.ball(ball);
@@ -116,8 +116,8 @@ const ways = {
 };
 
 function show() {
-  const { state, code, balls } = safety;
-  const offer = `${[state, mode, training.drill, training.level, isLevelLost()]}`;
+  const { state, code, balls } = safety, isStopping = hasUnanswered();
+  const offer = `${[state, mode, training.drill, training.level, isLost(), isStopping]}`;
   if (offer !== offered) {
     if ($("hold")) closeSheet();
     showDrills?.();
@@ -128,11 +128,15 @@ function show() {
   write($("link"), link && !lost && state !== "away" ? linkText(link) : "");
   write($("reason"), reasonText(safety, state !== "away" && link, paired));
   write($("balls"), `${balls ?? "–"}`);
-  write($("player"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));
+  const place = player?.zone ? word("zone", player.zone) : word(player ? "out" : "notSeen");
+  write($("player"), player?.repeats ? `${place}, ${word("repeats", Math.round(player.repeats))}` : place);
   write($("training"), trainingText(training));
   court.next(training.next ?? (training.aim === "follow" && player?.zone));
   const shown = lost === "lost" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
-  for (const button of $("ways").children) button.hidden = !shown.split(" ").includes(button.id);
+  for (const button of $("ways").children) {
+    // A stop without an answer comes first.
+    button.hidden = !shown.split(" ").includes(button.id) || isStopping && button.className === "go";
+  }
   $("menu").hidden = !paired || !["disarmed", "stopped", "away"].includes(state);
   tick();
 }
@@ -150,7 +154,7 @@ function tick() {
 }
 setInterval(tick, 100);
 
-for (const button of document.querySelectorAll("button")) write(button, word(button.id));
+for (const button of document.querySelectorAll("button[id]")) write(button, word(button.id));
 for (const value of document.querySelectorAll("dd")) write(value.previousSibling, word(value.id));
 
 function complain(error) {
@@ -162,7 +166,7 @@ for (const id of ["arm", "resume"]) {
   $(id).onclick = () => askToStart(id, mode ?? "REAL", $("training").textContent, setSafety);
 }
 $("pair").onclick = askToPair;
-$("drill").onclick = () => { showDrills = askForDrill(() => training, isLevelLost, setTraining); };
+$("drill").onclick = () => { showDrills = askForDrill(() => training, isLost, setTraining); };
 $("sessions").onclick = openSessions;
 $("camera").onclick = () =>
   import("./calibrate.js").then(camera => camera.openCalibration(), () => complain(Error(word("noReply"))));
@@ -170,6 +174,7 @@ addEventListener("unpaired", () => {
   setPaired(false);
   askToPair();
 });
+addEventListener("unanswered", show);
 addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
 
 /// The stream from before has another cookie.

@@ -113,8 +113,8 @@ export function askToPair() {
 
 // What the next session trains.
 
-/// Returns what shows a new `training()`. No level is not chosen where the loaded one is lost.
-export function askForDrill(training, isLevelLost, done) {
+/// Returns what shows a new `training()`. Where what was loaded is lost, nothing is chosen.
+export function askForDrill(training, isLost, done) {
   const steps = make("div", { class: "levels" }), list = make("div", { class: "stack" });
   let drills = [];
 
@@ -126,12 +126,12 @@ export function askForDrill(training, isLevelLost, done) {
   function show() {
     const { drill, level } = training();
     steps.replaceChildren(
-      offer(!level && !isLevelLost(), "level", { none: true }, word("none")),
+      offer(!level && !isLost(), "level", { none: true }, word("none")),
       ...["beginner", "intermediate", "advanced"].map(each =>
         offer(each === level, "level", { level: each }, word(each)))
     );
     list.replaceChildren(
-      offer(!drill, "drill", { none: true }, word("noDrill")),
+      offer(!drill && !isLost(), "drill", { none: true }, word("noDrill")),
       ...drills.map(({ name, title, about, levels, reason }) => {
         const size = levels.find(each => each.level === level) ?? levels[0];
         const button = offer(name === drill, "drill", { name }, title ?? name, about, reason,

@@ -1,16 +1,19 @@
 // STOP, and the messages above it, which no sheet covers. Nothing here needs the rest of the page.
 
-import { word } from "./words.js";
+import { Unanswered } from "./unanswered.js";
+import { dateText, word } from "./words.js";
 
-const { body } = document, list = document.getElementById("alert"), button = document.getElementById("stop");
+const { body } = document, { id, stopPort } = body.dataset;
+const list = document.getElementById("alert"), button = document.getElementById("stop");
 const kinds = {
-  noAnswer: "bad", notDelivered: "bad", unconfirmed: "bad", confirmed: "good", alreadyStopped: "good",
+  noAnswer: "bad", late: "bad", notDelivered: "bad", unconfirmed: "bad", confirmed: "good", alreadyStopped: "good",
 };
-/// `tries` left until the box answers; 0: it has answered, or nothing was asked.
-let tries = 0, nextTry = 0, alarm = 0, reload = 0;
+const isUnanswered = outcome => outcome === "noAnswer" || outcome === "late";
+const stops = new Unanswered(() => localStorage), state = () => stops.state(id, Date.now());
+let nextTry = 0, reload = 0, wasUnanswered = false;
 
-/// Shows a message in place of the last one about it; no text removes it.
-export function notice(about, text, kind) {
+/// Shows a message in place of the last one about it; no text removes it. `letGo`: what its button does.
+export function notice(about, text, kind, letGo) {
   let line = list.querySelector(`[data-key=${about}]`);
   if (!text) return line?.remove();
   if (!line) {
@@ -19,65 +22,115 @@ export function notice(about, text, kind) {
     list.append(line);
   }
   line.className = kind;
-  if (line.textContent !== text) line.textContent = text;
+  if (line.firstChild?.data === text) return;
+  line.replaceChildren(text);
+  if (!letGo) return;
+  const button = document.createElement("button");
+  line.append(Object.assign(button, { type: "button", textContent: word("letGo"), onclick: letGo }));
 }
 
 /// Shows what is known of a stop; nothing: it was released.
-export function showStop(outcome) {
-  // An earlier one was released. What failed is shown until STOP is pressed again.
-  if (tries ? !outcome : outcome === "pending" && kinds[body.dataset.stopped] === "bad") return;
-  if (kinds[outcome] === "good") tries = 0;
+function show(outcome) {
   body.dataset.stopped = outcome ?? "";
-  notice("stop", outcome && word(outcome === "pending" ? "stopping" : outcome), kinds[outcome]);
+  const text = outcome && word(outcome === "pending" ? "stopping" : outcome, dateText(stops.at(id)));
+  notice("stop", text, kinds[outcome], isUnanswered(outcome) && (() => letGo(id)));
+}
+
+function letGo(box) {
+  stops.settle(box);
+  look();
+}
+
+/// Whether a stop from here has no answer yet.
+export const hasUnanswered = () => !!state();
+
+/// What the box says of a stop; nothing: there is none.
+export function showStop(outcome) {
+  const own = state();
+  // So soon it may still speak of an earlier one, which failed.
+  if (own && (kinds[outcome] === "good" || kinds[outcome] && own !== "pending")) stops.settle(id);
+  // An earlier one was released. What failed is shown until STOP is pressed again.
+  else if (own ? !outcome : outcome === "pending" && kinds[body.dataset.stopped] === "bad") return;
+  show(outcome);
 }
 
 /// Balls may fly again where the box can't be heard: what was stopped is old news.
 export function forgetGoodStop() {
-  if (body.dataset.lost === "true" && kinds[body.dataset.stopped] === "good") showStop();
+  if (body.dataset.lost === "true" && kinds[body.dataset.stopped] === "good") show();
 }
 
 /// Whether another box answers at the page's address. Its court is another one, and its own page has its
-/// name: that comes at once, or when people have read that STOP had no answer.
-export function isForeign(id) {
-  if (id === body.dataset.id) return false;
-  if (tries) showStop("noAnswer");
-  tries = 0;
-  clearTimeout(reload);
-  reload = setTimeout(() => location.reload(), kinds[body.dataset.stopped] === "bad" ? 10000 : 0);
+/// name: that comes at once, or when people have read what failed.
+export function isForeign(box) {
+  if (box === id) {
+    clearTimeout(reload);
+    reload = 0;
+    again();
+    return false;
+  }
+  // Each try hears of it once more.
+  reload ||= setTimeout(leave, kinds[body.dataset.stopped] === "bad" ? 10000 : 0);
   return true;
+}
+
+/// The next page, too, shows what has no answer, if the browser keeps it.
+function leave() {
+  if (stops.isKept || !state()) location.reload();
+  else reload = setTimeout(leave, 1000);
 }
 
 function stop() {
   dispatchEvent(new Event("stopping"));
-  tries = 30;
-  showStop("pending");
-  askBoth(500);
-  clearTimeout(alarm);
-  // The answer may take 10 s; meanwhile the box's events say that it stops.
-  alarm = setTimeout(() => { if (tries && body.dataset.safety !== "stopped") showStop("noAnswer"); }, 2500);
+  const now = Date.now();
+  // Whatever box is there, it stops.
+  askBoth("", now);
+  nextTry = performance.now() + 500;
+  stops.press(id, now, document.title.split(":")[0]);
+  show("pending");
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(100);
 }
 
-function askBoth(pause) {
-  clearTimeout(nextTry);
-  if (!tries) return;
-  tries -= 1;
-  ask("/stop");
-  ask(`${location.protocol}//${location.hostname}:${body.dataset.stopPort}/stop`);
-  nextTry = setTimeout(askBoth, pause, 2000);
+/// Shows what has no answer, here or in another tab, and asks again. That is for this box alone.
+function look() {
+  const own = state(), other = stops.other(id);
+  if (own && own !== "late" && performance.now() >= nextTry) {
+    // Each try has 12 s, and a browser six connections for each port.
+    nextTry = performance.now() + 3000;
+    askBoth(`?box=${id}`, stops.at(id));
+  }
+  // The answer may take 10 s; meanwhile the box's events say that it stops.
+  if (own && body.dataset.safety !== "stopped") show(own);
+  else if (!own && isUnanswered(body.dataset.stopped)) show();
+  notice("other", other && word("otherBox", dateText(other.at), other.box), "bad", () => letGo(stops.other(id)?.id));
+  if (wasUnanswered === !!own) return;
+  wasUnanswered = !!own;
+  dispatchEvent(new Event("unanswered"));
 }
 
-async function ask(address) {
+function again() {
+  nextTry = 0;
+  look();
+}
+
+function askBoth(query, at) {
+  ask(`/stop${query}`, at);
+  ask(`${location.protocol}//${location.hostname}:${stopPort}/stop${query}`, at);
+}
+
+/// `at`: when it was pressed.
+async function ask(address, at) {
   const limit = new AbortController();
   setTimeout(() => limit.abort(), 12000);
   try {
     const options = { method: "POST", keepalive: true, credentials: "omit", signal: limit.signal };
-    const { outcome, id } = await (await fetch(address, options)).json();
-    if (kinds[outcome] && isForeign(id)) return;
-    // The other port's was better, or the stop is released.
+    const answer = await (await fetch(address, options)).json(), { outcome } = answer;
+    if (kinds[outcome] ? answer.id !== id : answer.error?.code === "otherBox") return isForeign(answer.id);
+    if (!kinds[outcome]) return;
+    stops.settle(id, at);
+    // There was another one since, the other port's was better, or the stop is released.
     const { stopped } = body.dataset;
-    if (kinds[outcome] && stopped && kinds[stopped] !== "good") showStop(outcome);
-    if (kinds[outcome]) tries = 0;
+    if (!state() && stopped && kinds[stopped] !== "good") show(outcome);
+    look();
     // Sooner than a start can follow it.
     setTimeout(forgetGoodStop, 3000);
   } catch {
@@ -96,3 +149,6 @@ addEventListener("keydown", event => { if (event.key === "Escape" && !event.repe
 button.textContent = word("stop");
 // A form's stops without this script.
 button.type = "button";
+addEventListener("online", again);
+setInterval(look, 500);
+look();

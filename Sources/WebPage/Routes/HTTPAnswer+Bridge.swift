@@ -62,7 +62,7 @@ extension HTTPAnswer {
   /// Lines of JSON as one list, the last line first.
   static func sessions(_ lines: [UInt8]) -> HTTPAnswer {
     let list = lines.split(separator: UInt8(ascii: "\n")).reversed().joined(separator: ",".utf8)
-    return json(text: Array("{\"sessions\":[".utf8) + list + Array("]}".utf8))
+    return json(text: Array("{\"sessions\":[".utf8) + Array(list) + Array("]}".utf8))
   }
 
   private static func status(_ answer: StopRecord) -> Int {
@@ -77,9 +77,20 @@ extension HTTPAnswer {
   package static func stop(_ answer: StopRecord, of box: PageService.Box) -> HTTPAnswer {
     var reply = json(StopAnswer(stop: answer, id: box.id.text), status: status(answer))
     // The page's own port and the stop's differ, so a browser asks.
-    reply.headers = [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")]
+    reply.headers = fromOtherPorts
     return reply
   }
+
+  private static let fromOtherPorts = [
+    (name: "Access-Control-Allow-Origin", value: "*"), ("Cache-Control", "no-store"),
+  ]
+
+  /// The stop was for the box that had this address before, or for this one before it started again.
+  static let otherBox = {
+    var reply = failure(409, "otherBox", "NOTHING was stopped: this stop names another box")
+    reply.headers = fromOtherPorts
+    return reply
+  }()
 
   /// For a person whose browser has the page without its script.
   package static func stopPage(_ answer: StopRecord, of box: PageService.Box) -> HTTPAnswer {

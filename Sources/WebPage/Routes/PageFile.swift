@@ -13,6 +13,7 @@ package enum PageFile {
     "sheets.js": PackageResources.sheets_js,
     "stop.js": PackageResources.stop_js,
     "style.css": PackageResources.style_css,
+    "unanswered.js": PackageResources.unanswered_js,
     "words.js": PackageResources.words_js,
   ]
 

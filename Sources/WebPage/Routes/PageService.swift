@@ -87,11 +87,17 @@ package actor PageService {
 
   /// On the stop's own ports, and on the page's.
   package nonisolated func replyToStop(_ request: HTTPRequest) -> HTTPReply {
-    guard request.isStop else { return .now(.failure(404, "notHere", "here is /stop alone")) }
+    guard request.isStop else {
+      return .now(.failure(404, "notHere", "NOTHING was stopped: here is /stop alone"))
+    }
     guard request.method == "POST" else {
       var refusal = HTTPAnswer.failure(405, "notPOST", "NOTHING was stopped: a stop is a POST")
       refusal.headers.append(("Allow", "POST"))
       return .now(refusal)
+    }
+    // A page's repetition names its box. What is no ID keeps no stop away.
+    if let name = request.namedBox, Secret.isOne(name), name != box.id.text {
+      return .now(.otherBox)
     }
     stopCount.withLock { $0 += 1 }
     let isForm = request.accepts("text/html")
@@ -198,7 +204,7 @@ package actor PageService {
   private func viewer(_ phone: PairedPhone?, _ address: ClientAddress?) -> Viewer {
     let viewer = Viewer(phone: phone?.id, address: address) { [weak self, viewers] viewer in
       viewers.remove(viewer)
-      Task { [weak self] in await self?.bridge.endFollowing { viewers.isEmpty } }
+      OneThread.task { [weak self] in await self?.bridge.endFollowing { viewers.isEmpty } }
     }
     let hello = Hello(
       id: box.id.text,
@@ -210,7 +216,7 @@ package actor PageService {
     )
     if let line = try? JSONEncoding.line(hello) { viewer.send("hello", line) }
     viewers.add(viewer)
-    Task { [bridge, viewers, isArmed] in
+    OneThread.task { [bridge, viewers, isArmed] in
       await bridge.follow { news in
         if let state = news.safetyState {
           isArmed.withLock { $0 = state == "pending" || SafetyRecord.isArmed(state) }
@@ -225,8 +231,8 @@ package actor PageService {
   /// Once a second, as long as there is something to mind.
   private func mind() {
     guard minding == nil else { return }
-    minding = Task { [weak self] in
-      while (try? await Task.sleep(for: Self.second)) != nil, await self?.look() == true {}
+    minding = OneThread.task { [weak self] in
+      while (try? await SystemClock().sleep(for: Self.second)) != nil, await self?.look() == true {}
     }
   }
 
@@ -356,8 +362,8 @@ package actor PageService {
       let client = try await bridge.ownClient()
       guard asker.earlierStops == stopCount.withLock(\.self) else { return .overtaken }
       // What the service has not read when the phone's rights end is not done: the client has gone.
-      let watch = Task { [pairing] in
-        while pairing.isPaired(asker.phone.id) { try await Task.sleep(for: Self.glance) }
+      let watch = OneThread.task { [pairing] in
+        while pairing.isPaired(asker.phone.id) { try await SystemClock().sleep(for: Self.glance) }
         client.close()
       }
       defer { watch.cancel() }

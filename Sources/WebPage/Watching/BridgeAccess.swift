@@ -64,11 +64,13 @@ package actor BridgeAccess {
   /// The kept connection, or a new one.
   private func client() async throws -> ControlClient {
     if let requests { return try await requests.value }
-    let connecting = Task { [directory] in try await ControlClient.connect(in: directory()) }
+    let connecting = OneThread.task { [directory] in
+      try await ControlClient.connect(in: directory())
+    }
     requests = connecting
     do {
       let client = try await connecting.value
-      Task { [weak self] in
+      OneThread.task { [weak self] in
         // Without a subscription there is none: this waits for the connection's end.
         for await _ in client.notifications {}
         await self?.forget(connecting)
@@ -86,7 +88,7 @@ package actor BridgeAccess {
 
   /// Another connection, which the caller holds.
   package func ownClient() async throws -> ControlClient {
-    defer { Task { [weak self] in await self?.connectReserve() } }
+    defer { OneThread.task { [weak self] in await self?.connectReserve() } }
     guard let client = reserve else { return try await ControlClient.connect(in: directory()) }
     reserve = nil
     return client
@@ -106,14 +108,14 @@ package actor BridgeAccess {
     self.report = report
     guard following == nil else {
       // Who comes later gets the state now, too.
-      Task { [weak self] in await self?.pulse() }
+      OneThread.task { [weak self] in await self?.pulse() }
       return
     }
-    following = Task { [weak self] in
+    following = OneThread.task { [weak self] in
       await withTaskGroup { group in
         group.addTask { [weak self] in await self?.followServices() }
         group.addTask { [weak self] in
-          while (try? await Task.sleep(for: Self.second)) != nil { await self?.look() }
+          while (try? await SystemClock().sleep(for: Self.second)) != nil { await self?.look() }
         }
       }
     }
@@ -143,7 +145,7 @@ package actor BridgeAccess {
     switch news {
     case .here(let client):
       events = client
-      Task { [weak self] in await self?.connectReserve() }
+      OneThread.task { [weak self] in await self?.connectReserve() }
       await pulse()
     case .event(let event):
       let name = event["event"]?.string ?? ""
@@ -151,7 +153,7 @@ package actor BridgeAccess {
       // A dispatch's count and the next one's time are in no event.
       guard name == "dispatch" || Viewer.newerThanStatus.contains(name) else { return }
       changes += 1
-      Task { [weak self] in await self?.pulse() }
+      OneThread.task { [weak self] in await self?.pulse() }
     case .dropped: break
     case .ended: lose(ControlClientError.lost)
     case .away(let error): lose(error)
@@ -172,7 +174,7 @@ package actor BridgeAccess {
     {
       report?(.away(reason: "the service does not answer"))
     } else {
-      Task { [weak self] in await self?.pulse() }
+      OneThread.task { [weak self] in await self?.pulse() }
     }
   }
 

@@ -49,7 +49,7 @@ package actor CameraAccess {
     let saved = await ask("calibrate", .object(parameters))
     guard saved.status == 200 else { return saved }
     // It says whether the bridge uses what was saved.
-    do { return .json(try await bridge.call(.reload)) } catch {
+    do { return .json(try await bridge.call(.reload())) } catch {
       return .failure(
         409,
         "notReloaded",

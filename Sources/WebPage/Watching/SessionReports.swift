@@ -25,11 +25,11 @@ package actor SessionReports {
     guard waiting < Self.mostWaiting else { throw .busy }
     waiting += 1
     defer { waiting -= 1 }
-    let work = Task { [last, program] in
+    let work = OneThread.task { [last, program] in
       await last?.value
       return await Self.run([program] + arguments)
     }
-    last = Task { _ = await work.value }
+    last = OneThread.task { _ = await work.value }
     return try await work.value.get()
   }
 

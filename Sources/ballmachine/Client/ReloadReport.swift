@@ -20,18 +20,18 @@ extension ReloadRecord {
     let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
     let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
     let drill = changedDrill.map {
-      "\nthe drill \($0) is loaded as it was: `ballmachine drill \($0)' loads the changed file"
+      "the drill \($0) is loaded as it was: `ballmachine drill \($0)' loads the changed file"
     }
-    let loaded = training.map { "\nloaded again: \($0.text)" }
-    let text = "configuration read: \(now)\(later)\(loaded ?? "")\(drill ?? "")"
-    return RecordReport("reload", self, text: text)
+    let loaded = training.map { "loaded again: \($0.text)" }
+    let lines = ["configuration read: \(now)\(later)", loaded, drill].compactMap(\.self)
+    return RecordReport("reload", self, lines: lines)
   }
 }
 
 /// A reload that was refused, and why.
-struct ReloadRefusal: Report {
+struct ReloadRefusal: LinedReport {
   var event = "reloadRefused"
   var reason: String
 
-  var text: String { reason }
+  var lines: [String] { reason.split(separator: "\n").map(String.init) }
 }

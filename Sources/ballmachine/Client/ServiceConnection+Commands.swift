@@ -12,11 +12,16 @@ extension ServiceConnection {
     do {
       let answer = try await ask(.send(.command(command)), for: EventRecord.self)
       guard case .manual(let sent) = answer.event else { throw notUnderstood }
+      let link = await link()
       return SendReport(
         t: answer.t,
         time: answer.time,
         through: "service",
-        mode: await mode(),
+        mode: link?.mode,
+        machine: link?.machine,
+        machineText: link?.machineText,
+        profile: link?.profile,
+        characteristic: link?.characteristic,
         number: sent.number,
         command: sent.command,
         outcome: sent.outcome,

@@ -14,15 +14,14 @@ struct ServiceConnection: Sendable {
   static func open(_ place: ServiceOptions) async throws -> ServiceConnection {
     if place.simulate { return try await openSimulation() }
     do { return try await connect() } catch ControlClientError.noService(let path) {
-      guard let holder = MachineHolder.current else {
+      guard let holder = MachineHolder.current().first else {
         let error = ControlClientError.noService(path)
         throw Failure(ExitCode(for: error), "\(error)\(Self.simulationHint)")
       }
       throw Failure(
         .unavailable,
-        "no service listens on \(path), but \(holder.end). "
-          + (holder.otherUser.map { "If it is a service, run this as \($0)" }
-            ?? "If it is a service, its socket was removed: `ballmachine stop' may reach it still")
+        "no service listens on \(path), but \(holder.end). If it is a service, its sockets are gone:"
+          + " `ballmachine stop' reaches it still"
       )
     }
   }
@@ -76,7 +75,12 @@ struct ServiceConnection: Sendable {
   /// `SIM` or `REAL` now, as a service outlives an exchange of bluetoothd; nil while the service
   /// doesn't know or can't say.
   func mode(within timeout: Duration = .seconds(2)) async -> String? {
-    await status(within: timeout)?.link.mode
+    await link(within: timeout)?.mode
+  }
+
+  /// The link now; nil if the service can't say.
+  func link(within timeout: Duration = .seconds(2)) async -> LinkRecord? {
+    await status(within: timeout)?.link
   }
 
   private func status(within timeout: Duration = .seconds(2)) async -> StatusRecord? {
@@ -112,6 +116,12 @@ struct ServiceConnection: Sendable {
         // A service that goes on later drops what a client that has left asked for.
         client.close()
         throw Failure(.temporary, "NOT KNOWN whether it arms: run `ballmachine stop'; \(error)")
+      case (.arm, .failed), (.resume, .failed):
+        // Which process has the machine instead, or what else keeps it away.
+        guard let link = await status()?.link, !link.isReady, let trouble = link.trouble else {
+          throw error
+        }
+        throw Failure(ExitCode(for: error), "\(error); \(trouble)")
       default: throw error
       }
     }
@@ -119,8 +129,10 @@ struct ServiceConnection: Sendable {
     guard var report = ChangeReport(mode: status?.link.mode, record: record) else {
       throw notUnderstood
     }
-    if case .arm = request, let training = status?.training, training.isChosen {
-      report.training = training
+    if case .arm = request {
+      if let training = status?.training, training.isChosen { report.training = training }
+      report.profile = status?.link.profile
+      report.characteristic = status?.link.characteristic
     }
     return report
   }

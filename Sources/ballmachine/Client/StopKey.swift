@@ -61,7 +61,7 @@ final class StopKey: Sendable {
       if case .underWay = state.outcome { return }
       state.outcome = .underWay
       state.presses += 1
-      state.task = Task(priority: .urgent) { [self] in
+      state.task = OneThread.task(priority: .urgent) { [self] in
         let outcome: Outcome
         do { outcome = .known(try await perform()) } catch { outcome = .failed(error) }
         self.state.withLock { $0.outcome = outcome }

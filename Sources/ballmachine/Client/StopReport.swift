@@ -1,4 +1,5 @@
 import ControlProtocol
+import Glibc
 import Host
 import JSON
 import Programs
@@ -9,8 +10,8 @@ struct StopReport: Report {
   /// The service's event; nil of a service that doesn't say when.
   private var record: EventRecord?
 
-  /// - Parameter claimant: a user whose bridge has the machine, but only a lock says so: the answer
-  ///   is quoted as this user's, and never counts as a success.
+  /// - Parameter claimant: a user who is not believed, and whose process has the machine: the answer is
+  ///   quoted as this user's, and never counts as a success.
   init(stop: StopRecord, claimant: UInt32? = nil) {
     self.stop = stop
     guard let claimant else { return }
@@ -18,7 +19,7 @@ struct StopReport: Report {
       outcome: "unconfirmed",
       reason:
         "it is NOT KNOWN whether the machine was stopped: use the machine's switch if it moves;"
-        + " a process of the user \(UserName(claimant)) holds the machine's lock, which proves nothing,"
+        + " a process of the user \(UserName(claimant)) holds the machine's claim, which proves nothing,"
         + " and answers “\(stop.reason.printable)”"
     )
   }
@@ -57,35 +58,72 @@ struct StopReport: Report {
 
   /// Says soon to a person who waits that a stop has no answer yet.
   static func aloud<Value>(_ stop: () async throws -> Value) async throws -> Value {
-    let silence = Task {
-      guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+    let silence = OneThread.task {
+      guard (try? await SystemClock().sleep(for: .seconds(2))) != nil else { return }
       Output.complain("ballmachine stop: no answer yet: use the machine's switch if it moves")
     }
     defer { silence.cancel() }
     return try await stop()
   }
 
+  /// Stops the bridge of the runtime directory. One that has no machine because another process has it
+  /// is no success: then, and where no bridge answers, the processes that have a machine are stopped.
+  ///
   /// - Returns: nil where no service runs, and no process controls the machine.
   static func performByBridge() async throws -> StopReport? {
-    let holder = MachineHolder.current
-    var failures: [any Error] = []
-    // `noService` comes last: a bridge that answers wrongly, or not at all, may have the machine.
-    var telling: (any Error)? {
-      failures.first { ($0 as? ControlClientError)?.isNoService != true }
-    }
+    var own: StopReport?
+    var failure: (any Error)?
+    var asked: Int32?
     do {
-      let places = try RuntimeDirectory.forStop(holder: holder?.user)
-      for place in places {
-        do {
-          let answer = try await ControlClient.stop(in: place)
-          let report = try StopReport(answer: answer, claimant: place.claimant)
-          if let telling { Output.complain("ballmachine stop: \(telling)") }
-          return report
-        } catch { failures.append(error) }
+      let (answer, process) = try await ControlClient.stopAndTell(in: .ofRunningBridge())
+      let report = try StopReport(answer: answer)
+      guard report.stop.outcome == "notDelivered" else { return report }
+      (own, asked) = (report, process)
+    } catch { failure = error }
+    let holders = MachineHolder.current().filter { asked == nil || $0.process != asked }
+    let reports = try await answers(of: holders).map { try $0.get() }
+    // A bridge that has not stopped counts more than one that has.
+    if let report = reports.first(where: { $0.failure != nil }) ?? reports.first {
+      if let failure, (failure as? ControlClientError)?.isNoService != true {
+        Output.complain("ballmachine stop: \(failure)")
       }
-    } catch { failures.append(error) }
-    if telling == nil, holder == nil { return nil }
-    throw failed(telling ?? failures[0], holder: holder)
+      return report
+    }
+    if let own { return own }
+    guard let failure else { return nil }
+    if holders.isEmpty, (failure as? ControlClientError)?.isNoService == true { return nil }
+    throw failed(failure, holder: holders.first)
+  }
+
+  /// Stops all at once: one that hangs keeps no other waiting.
+  private static func answers(of holders: [MachineHolder]) async -> [Result<StopReport, any Error>]
+  {
+    let believed = RuntimeDirectory.believed()
+    return await withTaskGroup(of: Result<StopReport, any Error>?.self) { group in
+      for holder in holders {
+        guard let name = holder.name else { continue }
+        group.addTask {
+          do {
+            let claimant = holder.user.flatMap { believed.contains($0) ? nil : $0 }
+            return .success(
+              try StopReport(answer: await ControlClient.stop(claim: name), claimant: claimant)
+            )
+          } catch ControlClientError.noService {
+            // It has ended, or only has the name.
+            return holder.process == nil ? .failure(notStopped(holder)) : nil
+          } catch {
+            return .failure(failed(error, holder: holder))
+          }
+        }
+      }
+      return await group.reduce(into: []) { results, result in
+        if let result { results.append(result) }
+      }
+    }
+  }
+
+  private static func notStopped(_ holder: MachineHolder) -> Failure {
+    Failure(.temporary, "NOTHING was stopped: use the machine's switch if it moves; \(holder.end)")
   }
 
   private static func stopSimulation() async throws -> StopReport {
@@ -109,11 +147,14 @@ struct StopReport: Report {
       reason =
         "no service runs; `ballmachine safe-stop' sends the stop command without one"
         + ServiceConnection.simulationHint
-    case (ControlClientError.silent, _), (ControlClientError.lost, _):
+    case (ControlClientError.silent, nil), (ControlClientError.lost, nil):
       doubt = "it is NOT KNOWN whether the machine was stopped"
       reason = "\(error)"
     case (ControlClientError.noPermission, let holder?):
       reason = holder.end
+    case (ControlClientError.silent, let holder?), (ControlClientError.lost, let holder?):
+      doubt = "it is NOT KNOWN whether the machine was stopped"
+      reason = "\(error); \(holder.end)"
     case (_, let holder?):
       reason = "\(error); \(holder.end)"
     case (_, nil):

@@ -79,7 +79,8 @@ extension MachineOptions {
       settings.address = address
       settings.name = name
     }
-    if service != nil {
+    // A handle needs no service.
+    if service != nil || characteristic != nil {
       settings.service = service
       settings.characteristic = characteristic
     }

@@ -38,7 +38,7 @@ extension Failure {
   /// The fault, the kernel's view of it, and what to do.
   private init(linkFault fault: LinkFault, advice: String?) {
     self.init(
-      fault.isRefusal ? .noPermission : .unavailable,
+      fault.isRefusal ? .noPermission : fault.holder != nil ? .temporary : .unavailable,
       fault.reason + (fault.kernelsView.map { "; \($0)" } ?? "")
         + (advice.map { "; \($0)" } ?? "")
     )

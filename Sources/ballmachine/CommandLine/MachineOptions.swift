@@ -26,7 +26,10 @@ struct MachineOptions: Equatable {
     "adapter",
     .adapter,
     \.adapter,
-    "Use only the Bluetooth adapter with this address, or with this present name, such as hci0"
+    """
+    Use only the Bluetooth adapter with this address, or with this present name, such as hci0, or \
+    D-Bus path
+    """
   )
 
   /// Which machine is meant, by its address or name.
@@ -46,9 +49,9 @@ struct MachineOptions: Equatable {
       .value("service", .uuid, \.service, "Try this GATT service before the known ones"),
       .value(
         "characteristic",
-        .uuid,
+        .characteristic,
         \.characteristic,
-        "The command characteristic in that service"
+        "The command characteristic in that service, or its handle where UUIDs are equal"
       ),
     ]
 
@@ -72,7 +75,8 @@ struct MachineOptions: Equatable {
     """
 
   func validate() throws(UsageError) {
-    guard (service == nil) == (characteristic == nil) else {
+    let isByHandle = characteristic.map(MachineSettings.isHandle) == true
+    guard (service == nil) == (characteristic == nil) || isByHandle else {
       throw UsageError("--service and --characteristic go together")
     }
   }
@@ -80,10 +84,19 @@ struct MachineOptions: Equatable {
 
 extension MachineOptions {
   /// How the link finds the machine, including one that an earlier run remembered.
-  func link(for settings: MachineSettings, with memory: MachineMemory) async -> LinkConfiguration {
-    if forgetsMachine { await memory.forget() }
+  ///
+  /// - Parameter owing: the stop commands that earlier programs owe: each goes to its machine.
+  func link(
+    for settings: MachineSettings,
+    with machines: KnownMachines,
+    owing debts: [StopDebt] = []
+  ) async -> LinkConfiguration {
+    if forgetsMachine { await machines.memory.forget() }
     var link = settings.link
-    link.remembered = forgetsMachine ? [] : await memory.recall()
+    link.remembered = forgetsMachine ? [] : await machines.memory.recall()
+    link.adopted = await machines.adopted.recall()
+    link.leftLink = await machines.left.recall()
+    link.owedStops = debts
     return link
   }
 }
@@ -92,18 +105,24 @@ extension MachineOptions {
   /// ``link(for:with:)`` for a command that must not wait for a disk: it does without the memory
   /// if the settings name a machine.
   ///
-  /// - Parameter debts: where another bridge has their directory, its machine stays in the file.
+  /// - Parameters:
+  ///   - debts: where another bridge has their directory, its files stay as they are.
+  ///   - owing: as in ``link(for:with:owing:)``.
   /// - Throws: ``Failure`` if only the memory could name the machine.
   func promptLink(
     for settings: MachineSettings,
-    with memory: MachineMemory,
+    with machines: KnownMachines,
     beside debts: StopDebts,
+    owing owed: [StopDebt] = [],
     of subcommand: String
   ) async throws -> LinkConfiguration {
     do {
       return try await waiting(atMost: ReadingLimit.duration) { [self] in
-        if await debts.isHeldElsewhere { await memory.onlyLook() }
-        return await link(for: settings, with: memory)
+        if await debts.isHeldElsewhere {
+          await machines.memory.onlyLook()
+          await machines.left.onlyLook()
+        }
+        return await link(for: settings, with: machines, owing: owed)
       }
     } catch is TimeoutError {
       let trouble = "the disk of the state directory does not answer"
@@ -141,13 +160,6 @@ extension StopDebts {
   }
 }
 
-extension MachineMemory {
-  /// The memory in the user's state directory; warnings go to standard error.
-  init(of subcommand: String) {
-    self.init { Output.complain("ballmachine \(subcommand): warning: \($0)") }
-  }
-}
-
 extension StopDebts {
   /// The debts in the user's state directory; warnings go to standard error.
   init(of subcommand: String) {
@@ -169,13 +181,15 @@ extension ValueKind where Value == String {
   /// An adapter's address, or its present name.
   static var adapter: ValueKind {
     ValueKind("ADAPTER") { (text) throws(UsageError) in
-      if MachineSettings.isAdapterName(text) { return text }
-      guard let address = MachineSettings.address(text) else {
+      guard let adapter = MachineSettings.adapter(text) else {
         throw UsageError("is neither an adapter's address such as F0:F1:F2:F3:F4:F5 nor hci0")
       }
-      return address
+      return adapter
     }
   }
+
+  /// A characteristic's UUID, handle or path.
+  static var characteristic: ValueKind { ValueKind("CHARACTERISTIC", .characteristic) }
 
   static var uuid: ValueKind { ValueKind("UUID", .uuid) }
 

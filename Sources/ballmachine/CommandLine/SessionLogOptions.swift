@@ -26,7 +26,7 @@ struct SessionLogOptions {
       // The service's own folder may not be there yet; a named one is mistyped, or not mounted.
       guard access(folder, F_OK) == 0 else {
         let error = SystemError("open \(folder)")
-        throw Failure(ExitCode(opening: error), "\(error)")
+        throw Failure(ExitCode(opening: error), error)
       }
       return folder
     }
@@ -43,7 +43,11 @@ struct SessionLogOptions {
     _ body: (SessionArchive) throws(SystemError) -> Result
   ) throws -> Result {
     do throws(SystemError) {
-      return try body(SessionArchive(SessionDirectory(path: path)))
+      let directory = SessionDirectory(path: path)
+      for stranger in try directory.strangers() {
+        Output.complain("warning: a session log is passed over: \(stranger)")
+      }
+      return try body(SessionArchive(directory))
     } catch {
       throw Failure(ExitCode(opening: error), "\(error)" + Self.advice(error, path))
     }

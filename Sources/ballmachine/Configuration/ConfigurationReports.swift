@@ -4,18 +4,20 @@ import Programs
 import YAML
 
 /// A valid configuration: its files, and the values in force.
-struct ConfigurationReport: Report {
+struct ConfigurationReport: LinedReport {
   var configuration: EffectiveConfiguration
   /// Whether the text has every value.
   var isPrinted = false
 
-  var text: String {
-    guard !isPrinted else { return String(configuration.file.dropLast()) }
+  var lines: [String] {
+    guard !isPrinted else { return TextReport(String(configuration.file.dropLast())).lines }
     let files = configuration.files
     let count = counted(configuration.origins.count, "key")
-    return files.isEmpty
-      ? "there is no \(ConfigurationFiles.standardPath): every key has its default"
-      : "\(files.joined(separator: ", ")): valid, \(count) set"
+    return [
+      files.isEmpty
+        ? "there is no \(ConfigurationFiles.standardPath): every key has its default"
+        : "\(files.joined(separator: ", ")): valid, \(count) set"
+    ]
   }
 }
 
@@ -49,16 +51,16 @@ extension YAMLProblem {
 }
 
 /// One key of the schema, for manual pages and editors.
-struct ConfigurationKeyReport<Root: YAMLDocument>: Report {
+struct ConfigurationKeyReport<Root: YAMLDocument>: LinedReport {
   var key: YAMLKey<Root>
   /// Whether a running service reads the file again.
   var isReloaded = true
 
-  var text: String {
+  var lines: [String] {
     let effect = key.effect == .atOnce ? ", in force after a reload" : ", needs a restart"
     let lines = wrapped("\(key.documentation) Allowed: \(key.allowed).", to: 76)
     let head = "\(key.path), default \(key.defaultValue)\(isReloaded ? effect : "")"
-    return ([head] + lines.map { "  \($0)" }).joined(separator: "\n")
+    return [head] + lines.map { "  \($0)" }
   }
 
   func encode(to encoder: any Encoder) throws { try encoder.encode(key, as: "key") }
@@ -76,6 +78,10 @@ extension Output {
 
 extension BridgeConfiguration {
   static var exampleReport: RecordReport<[String: String]> {
-    RecordReport("example", ["text": exampleFile], text: String(exampleFile.dropLast()))
+    RecordReport(
+      "example",
+      ["text": exampleFile],
+      lines: TextReport(String(exampleFile.dropLast())).lines
+    )
   }
 }

@@ -40,7 +40,12 @@ extension ConsoleCommand {
     case "disarm": self = .request(.disarm)
     case "pause": self = .request(.pause)
     case "reset": self = .request(.reset)
-    case "reload": self = .request(.reload)
+    case "reload":
+      let option = words.next()
+      if let option, option != "--empty" {
+        throw UsageError("'reload \(option)': write 'reload' or 'reload --empty'")
+      }
+      self = .request(.reload(empty: option != nil))
     case "drills": self = .request(.drills)
     case "drill": self = .request(.drill(try Self.drill(&words)))
     case "level":

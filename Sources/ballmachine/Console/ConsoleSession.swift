@@ -1,3 +1,4 @@
+import Clocks
 import ControlProtocol
 import CourtLogic
 import Host
@@ -44,9 +45,13 @@ struct ConsoleSession {
         refuseRest(Self.endedEarly)
       } catch {
         guard input.isTerminal else {
-          throw Failure(ExitCode(for: error), "line \(number): \(error)")
+          throw Failure(ExitCode(for: error), about: "line \(number)", error)
         }
-        Output.complain(isTyped ? "`\(line)': \(error)" : "\(error)")
+        if isTyped {
+          Output.complain("`\(line)'", error)
+        } else {
+          Output.complain(linesForPeople(error))
+        }
         refuseRest(Self.endedEarly)
         // The rest of a paste; a command that takes time has it already.
         typed += await input.waitingLines()
@@ -89,8 +94,8 @@ struct ConsoleSession {
       try await output.write(StatusReport(try await service.client.call(.status)))
     case .request(.table):
       try await output.write(try await service.table().report)
-    case .request(.reload):
-      try await output.write(try await service.ask(.reload, for: ReloadRecord.self).report)
+    case .request(let request) where request.method == .reload:
+      try await output.write(try await service.ask(request, for: ReloadRecord.self).report)
     case .request(.drills):
       try await output.write(try await service.ask(.drills, for: DrillsRecord.self).report)
     case .request(let request):
@@ -148,7 +153,7 @@ struct ConsoleSession {
     if isLong { Output.complain("Enter or Ctrl-C ends it") }
     let end = try Doorbell()
     let pieces = editor.typedLines(until: end)
-    let reading = Task { [service, output, interruption, isTyped] in
+    let reading = OneThread.task { [service, output, interruption, isTyped] in
       var typed: [String] = []
       var isEnd = false
       for await lines in pieces {
@@ -168,7 +173,9 @@ struct ConsoleSession {
             typed.append(line)
             continue
           }
-          do { _ = try await Self.stop(service, output) } catch { Output.complain("\(error)") }
+          do { _ = try await Self.stop(service, output) } catch {
+            Output.complain(linesForPeople(error))
+          }
         }
       }
       return (lines: typed, isEnd: isEnd)
@@ -200,10 +207,11 @@ struct ConsoleSession {
   /// may be the `disarm` that ends what it armed.
   private mutating func wait(for duration: Duration) async throws {
     guard !input.isTerminal else {
-      return try await interruptibly(isLong: true) { try await Task.sleep(for: duration) }
+      return try await interruptibly(isLong: true) { try await SystemClock().sleep(for: duration) }
     }
     let end = Locked<(any Error)?>(nil)
-    let last = ContinuousClock.now.advanced(by: duration)
+    let clock = SystemClock()
+    let last = clock.now.advanced(by: duration)
     try await interruption.run { [service] in
       do {
         try await StateWatch.run(on: service, while: { !$0.comesByPerson(after: $1) }) { watch in
@@ -214,7 +222,7 @@ struct ConsoleSession {
         try Task.checkCancellation()
         end.withLock { $0 = error }
       }
-      try await Task.sleep(until: last, clock: .continuous)
+      try await clock.wait(until: last, tolerance: nil)
     }
     if let end = end.withLock(\.self) { refuseRest(end) }
   }
@@ -264,7 +272,7 @@ struct ConsoleSession {
   private mutating func stops(at lines: [String]) async -> Bool {
     let rest = lines.filter { (try? ConsoleCommand($0)) != .stop }
     let isStop = rest.count < lines.count
-    if isStop { do { try await stop() } catch { Output.complain("\(error)") } }
+    if isStop { do { try await stop() } catch { Output.complain(linesForPeople(error)) } }
     for line in rest { Output.complain("`\(line)': not done; type it again if you mean it") }
     return isStop
   }
@@ -279,7 +287,8 @@ extension SafetyRecord {
   }
 }
 
-private struct HelpReport: Report {
+private struct HelpReport: LinedReport {
   var event = "help"
-  var text = ConsoleVerb.help
+  var text = ConsoleVerb.help.joined(separator: "\n")
+  var lines: [String] { ConsoleVerb.help }
 }

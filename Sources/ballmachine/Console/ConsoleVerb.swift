@@ -55,7 +55,12 @@ struct ConsoleVerb: Sendable {
       help: "show the commands in force",
       candidates: ["show"]
     ),
-    ConsoleVerb(name: "reload", help: "make the service read its configuration again"),
+    ConsoleVerb(
+      name: "reload",
+      parameters: "[--empty]",
+      help: "make the service read its configuration again",
+      candidates: ["--empty"]
+    ),
     ConsoleVerb(name: "help", help: "show this list"),
     ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service keeps running"),
   ]
@@ -64,9 +69,9 @@ struct ConsoleVerb: Sendable {
   private static let drills = (try? DrillLibrary(folders: []).names().drills) ?? []
   private static let zones = Zone.allCases.map(\.description)
 
-  static var help: String {
+  static var help: [String] {
     let width = all.map { $0.usage.count }.max() ?? 0
-    return all.map { "\(padded($0.usage, to: width))  \($0.help)" }.joined(separator: "\n")
+    return all.map { "\(padded($0.usage, to: width))  \($0.help)" }
   }
 
   private var usage: String { parameters.isEmpty ? name : "\(name) \(parameters)" }

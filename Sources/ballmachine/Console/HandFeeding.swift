@@ -23,7 +23,7 @@ struct HandFeeding {
       try Task.checkCancellation()
       do {
         // In a task of its own: after an interruption, the outcome is still reported.
-        return try await Task { try await attempt(command) }.value
+        return try await OneThread.task { try await attempt(command) }.value
       } catch let error as ControlClientError where error.endsByItself {
         if !waits { try await beginWait() }
         waits = true

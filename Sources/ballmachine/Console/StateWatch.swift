@@ -1,3 +1,4 @@
+import Clocks
 import ControlProtocol
 import Host
 import JSON
@@ -48,9 +49,9 @@ final class StateWatch: Sendable {
     }
     let watch = StateWatch(client)
     // Ends with the connection.
-    Task { watch.end(with: await Self.firstEnd(of: client.notifications, while: goesOn)) }
+    OneThread.task { watch.end(with: await Self.firstEnd(of: client.notifications, while: goesOn)) }
     // Also where nothing else sleeps. Ends with the watch.
-    Task { try await watch.sleep(for: .seconds(1_000_000)) }
+    OneThread.task { try await watch.sleep(for: .seconds(1_000_000)) }
     return watch
   }
 
@@ -62,16 +63,16 @@ final class StateWatch: Sendable {
   }
 
   func sleep(for duration: Duration) async throws {
-    try await sleep(until: .now.advanced(by: duration), endsEarly: true)
+    try await sleep(until: SystemClock().now.advanced(by: duration), endsEarly: true)
   }
 
   /// - Parameter endsEarly: whether it throws at once what ends the watch.
-  func sleep(until last: ContinuousClock.Instant, endsEarly: Bool) async throws {
-    let clock = ContinuousClock()
+  func sleep(until last: MonotonicInstant, endsEarly: Bool) async throws {
+    let clock = SystemClock()
     var now = clock.now
     while now < last {
       let next = min(now.advanced(by: Self.look), last)
-      try await Task.sleep(until: next, clock: clock)
+      try await clock.wait(until: next, tolerance: nil)
       now = clock.now
       if next.duration(to: now) > .seconds(1) {
         end(with: Failure(.temporary, "not sent: this console stood still meanwhile"))

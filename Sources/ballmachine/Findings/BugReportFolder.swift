@@ -63,7 +63,7 @@ struct BugReportFolder {
     try add(
       "objects.txt",
       "BlueZ's adapters and devices",
-      result.diagnosis.objectLines.joined(separator: "\n") + "\n"
+      Output.clean(result.diagnosis.objectLines) + "\n"
     )
     let session = logEnd(.newestWithSession, in: result.sessions)
     try add(
@@ -111,9 +111,9 @@ struct BugReportFolder {
   }
 
   private func findings(_ result: Examination.Result) -> String {
-    let lines = result.findings.map { "\($0.code.rawValue)\n\($0.report.text)" }
+    let lines = result.findings.flatMap { [$0.code.rawValue] + $0.report.lines }
     let summary = DoctorSummary(result)
-    return (lines + result.others.map(\.text) + [summary.text]).joined(separator: "\n") + "\n"
+    return Output.clean(lines + result.others.flatMap(\.lines) + summary.lines) + "\n"
   }
 
   private func versions(_ result: Examination.Result) async -> String {

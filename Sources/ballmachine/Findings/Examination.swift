@@ -33,6 +33,7 @@ struct Examination: Sendable {
     let known = state?.isReadable == true ? state : nil
     let warn: @Sendable (String) -> Void = { Output.complain("ballmachine doctor: warning: \($0)") }
     link.remembered = await MachineMemory(in: known, warn: warn).recall(onlyLooking: true)
+    link.adopted = await AdoptedMachines(in: known, warn: warn).recall(onlyLooking: true)
     var diagnosis = await Diagnosis(
       through: BlueZCentral(bus: settings.bus),
       configuration: link,
@@ -44,11 +45,16 @@ struct Examination: Sendable {
         nil
       }
     if case .state(let state) = answer { diagnosis.service = state }
+    diagnosis.isServed = answer?.isThere == true
+    diagnosis.board = BoardView(sysfs: "/sys")
+    await diagnosis.testSignals(through: BlueZCentral(bus: settings.bus))
     if connects { diagnosis.trial = await trial(diagnosis, on: settings.bus) }
 
-    var findings = effective + diagnosis.findings
+    var findings = effective + diagnosis.findings + diagnosis.board.findings
     if settings.bus == "system", diagnosis.isSimulated != true {
-      findings.append(.supervision(of: await SystemdUnit.named("bluetooth.service")))
+      let bluetooth = await SystemdUnit.named("bluetooth.service")
+      findings.append(.supervision(of: bluetooth))
+      findings += [.restarts(of: bluetooth, version: diagnosis.daemonVersion)].compactMap(\.self)
     }
     let sessions = SessionFolder.path(values.log, isInstalled: isInstalled)
     switch directory {
@@ -57,7 +63,8 @@ struct Examination: Sendable {
     }
     findings += Finding.stopsOwed(
       await StopDebts(in: known, warn: warn).recall(),
-      isServed: answer?.isThere == true
+      answer: answer,
+      holder: diagnosis.holder
     )
     if let state, known == nil { findings.append(.stopsUnknown(in: state)) }
     findings.append(disk(values.log, sessions, isUsed: values.logsSessions))
@@ -107,6 +114,7 @@ struct Examination: Sendable {
     guard let answer else { return [] }
     let service = ServiceDiagnosis(unit: unit, answer: answer, version: Version.number)
     var findings = [service.finding] + service.answerFindings
+    if let detector = service.detectorFinding { findings.append(detector) }
     if answer.isThere { findings += sockets(of: directory, values) }
     if service.isInstalled { findings.append(.groups(of: values.control)) }
     return findings

@@ -4,10 +4,10 @@ import Host
 import Programs
 
 /// A finding in the list of all: its text says what was looked at.
-struct FindingReport: Report {
+struct FindingReport: LinedReport {
   var finding: ProgramFinding
 
-  var text: String { finding.text(showingCheck: true) }
+  var lines: [String] { finding.lines(showingCheck: true) }
 
   func encode(to encoder: any Encoder) throws { try finding.encode(to: encoder) }
 }

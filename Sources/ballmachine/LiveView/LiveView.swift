@@ -102,12 +102,11 @@ enum LiveView {
   private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
     let width = panelTextWidth + 2
     let status = state.status
-    let rest =
-      arming(state, width: width) + drill(status, width: width) + [
-        player(status.player),
-        row("Zone", zone(status.player), status.player?.place == nil ? .yellow : .green),
-      ] + next(state, width: width) + [StyledText()] + last(status) + [StyledText()]
-      + counts(status.counts)
+    var rest = arming(state, width: width) + drill(status, width: width)
+    let zoneStyle: TextStyle = status.player?.place == nil ? .yellow : .green
+    rest += [player(status.player), row("Zone", zone(status.player), zoneStyle)]
+    rest += next(state, width: width) + [StyledText()] + last(status) + [StyledText()]
+    rest += counts(status.counts)
     // What there is no room for is not shown, so that the keys below are.
     return Array((link(state, rows: max(2, rows - rest.count)) + rest).prefix(max(rows, 0)))
   }

@@ -7,12 +7,12 @@ import JSON
 import Programs
 
 /// The last report of a run.
-struct BridgeSummaryReport: Report {
+struct BridgeSummaryReport: LinedReport {
   var summary: BridgeSummary
   /// What the mock machine received, in order; nil without a mock.
   var machineReceived: [String]?
 
-  var text: String {
+  var lines: [String] {
     let counts = record.counts
     var lines = [
       "\(counted(counts.dispatches, "dispatch", plural: "dispatches")) in "
@@ -45,7 +45,7 @@ struct BridgeSummaryReport: Report {
           + "and \(counted(stops, "stop command"))"
       )
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private var latencyText: String? {

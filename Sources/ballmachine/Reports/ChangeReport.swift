@@ -9,6 +9,9 @@ struct ChangeReport: Report {
   var record: EventRecord
   /// The drill or level that the session begins with; nil: none, or another request's answer.
   var training: TrainingRecord?
+  /// Where balls will go, in an answer to `arm`.
+  var profile: String?
+  var characteristic: String?
   private var change: String
 
   /// - Returns: nil for an event that is no answer to such a request.
@@ -22,16 +25,21 @@ struct ChangeReport: Report {
     self.record = record
   }
 
-  var text: String { [mode, change, training?.name].compactMap(\.self).joined(separator: "  ") }
+  var text: String {
+    [mode, change, training?.name, LinkRecord.wayText(profile, characteristic)]
+      .compactMap(\.self).joined(separator: "  ")
+  }
 
   private enum Key: CodingKey {
-    case mode, training
+    case mode, training, profile, characteristic
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encodeIfPresent(mode, forKey: .mode)
     try object.encodeIfPresent(training, forKey: .training)
+    try object.encodeIfPresent(profile, forKey: .profile)
+    try object.encodeIfPresent(characteristic, forKey: .characteristic)
     try record.encode(to: encoder)
   }
 }

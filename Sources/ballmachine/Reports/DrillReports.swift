@@ -7,19 +7,19 @@ import SessionSummary
 extension DrillsRecord {
   /// All drills, a paragraph each.
   var report: RecordReport<Self> {
-    RecordReport("drills", self, text: drills.map(\.text).joined(separator: "\n\n"))
+    RecordReport("drills", self, lines: Array(drills.map(\.lines).joined(separator: [""])))
   }
 }
 
 extension DrillRecord {
   /// The name and what it is, then a line for the drill and for each of its levels.
-  var text: String {
+  var lines: [String] {
     var lines = ["\(name)" + (title.map { "  \($0)" } ?? "")]
     if let reason {
       lines += reason.split(separator: "\n").map { "  can't be used: \($0)" }
     }
     lines += about.map { wrapped($0, to: 76).map { "  \($0)" } } ?? []
-    return (lines + levels.map { "  \($0.text)" }).joined(separator: "\n")
+    return lines + levels.map { "  \($0.text)" }
   }
 }
 

@@ -92,6 +92,9 @@ extension FeedRecord {
     case "behindBaseline":
       "\(source): a position behind the baseline counts as out of court; to count it for the nearest"
         + " zone, set court.apron or --apron, for example to 3"
+    case "repeats":
+      "\(source): the same position for a minute: look whether the detector still works, unless the"
+        + " player stands still"
     case "ended": "the positions have ended"
     default: "\(source) \(state)"
     }

@@ -35,7 +35,10 @@ extension LinkText {
     }
     details += link.attempts(at: now)
     if let signal = link.signalText { details.append(signal) }
-    if let warning = link.warning { tail.append("warning: \(warning) (ControllerMode = le)") }
+    if let warning = link.warning {
+      tail.append("warning: \(warning)" + (link.isReady ? " (ControllerMode = le)" : ""))
+    }
+    tail += link.passedOver?.map(\.text) ?? []
     if let trouble = link.trouble { tail.append(trouble) }
   }
 }
@@ -60,7 +63,12 @@ extension LinkRecord {
   /// The machine as people call it.
   var machineText: String? {
     guard let machine else { return nil }
-    return name.map { "\($0) \(machine)" } ?? machine
+    return name.map { "\($0.printable(upTo: 60)) \(machine)" } ?? machine
+  }
+
+  /// Where commands go: the profile and the characteristic.
+  static func wayText(_ profile: String?, _ characteristic: String?) -> String? {
+    profile.map { "profile \($0)" + (characteristic.map { " \($0)" } ?? "") }
   }
 
   /// The adapter's name, address and fault; nil if there is no adapter.

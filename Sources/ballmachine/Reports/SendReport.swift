@@ -15,6 +15,8 @@ struct SendReport: Report {
   /// Not for machines.
   var machineText: String?
   var profile: String?
+  /// The UUID of the characteristic that it was written to.
+  var characteristic: String?
   /// The service's number of it.
   var number: Int?
   var command: String
@@ -27,8 +29,11 @@ struct SendReport: Report {
   var answer: String?
 
   var text: String {
-    [mode, machineText, command, outcome.text, latency.milliseconds, answer.map(answerText)]
-      .compactMap(\.self).joined(separator: "  ")
+    [
+      mode, machineText, LinkRecord.wayText(profile, characteristic), command, outcome.text,
+      latency.milliseconds, answer.map(answerText),
+    ]
+    .compactMap(\.self).joined(separator: "  ")
   }
 
   /// Throws unless the command was delivered or queued.
@@ -62,7 +67,8 @@ struct SendReport: Report {
 
 extension SendReport: Encodable {
   private enum Key: CodingKey {
-    case event, t, time, through, mode, machine, profile, number, command, latency, answer
+    case event, t, time, through, mode, machine, profile, characteristic, number, command, latency,
+      answer
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -74,6 +80,7 @@ extension SendReport: Encodable {
     try object.encodeIfPresent(mode, forKey: .mode)
     try object.encodeIfPresent(machine, forKey: .machine)
     try object.encodeIfPresent(profile, forKey: .profile)
+    try object.encodeIfPresent(characteristic, forKey: .characteristic)
     try object.encodeIfPresent(number, forKey: .number)
     try object.encode(command, forKey: .command)
     try outcome.encode(to: encoder)

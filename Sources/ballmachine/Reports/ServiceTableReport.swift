@@ -8,7 +8,6 @@ extension TableRecord {
     let entries = entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     let lines = entries + [("out of court", fallback), ("stop", stopCommand)]
     let width = lines.map(\.0.count).max() ?? 0
-    let text = lines.map { "\(padded($0.0, to: width))  \($0.1)" }.joined(separator: "\n")
-    return RecordReport("table", self, text: text)
+    return RecordReport("table", self, lines: lines.map { "\(padded($0.0, to: width))  \($0.1)" })
   }
 }

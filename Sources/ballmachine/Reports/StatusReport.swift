@@ -4,7 +4,7 @@ import JSON
 import Programs
 
 /// The service at one moment: the link and the arming, each with its reason, and the last ball.
-struct StatusReport: Report {
+struct StatusReport: LinedReport {
   let record: JSONValue
   let status: StatusRecord
 
@@ -17,7 +17,7 @@ struct StatusReport: Report {
     try encoder.encode(record, as: "status")
   }
 
-  var text: String {
+  var lines: [String] {
     let link = LinkText(status.link, now: status.t)
     var rows = [("Mode", [modeText]), ("Arming", armingLines)]
     // The mode has a line of its own.
@@ -27,6 +27,7 @@ struct StatusReport: Report {
     rows += link.tail.map { ("", [$0]) }
     if let drill = status.chosenTraining { rows.append(("Drill", [drill.text])) }
     rows.append(("Player", [playerText]))
+    if let seconds = status.player?.repeats { rows.append(("", [repetitionText(seconds)])) }
     if let bad = status.lastBadLine { rows.append(("", [refusedText(bad)])) }
     if let refused = status.counts.refusedFeeders {
       rows.append(("", ["\(counted(refused, "feeder")) sent away: too many were connected"]))
@@ -37,10 +38,10 @@ struct StatusReport: Report {
     if let refused = status.configuration?.reason {
       rows.append(("Config", refusalLines(refused)))
     }
-    return rows.map { label, lines in
+    return rows.flatMap { label, lines in
       let label = padded(label, to: 9)
       return hanging(label, lines.flatMap { wrapped($0, to: 79 - label.count) })
-    }.joined(separator: "\n")
+    }
   }
 
   private var modeText: String {
@@ -59,6 +60,11 @@ struct StatusReport: Report {
     guard let player = status.player else { return "not seen" }
     let place = player.zone.map { "zone \($0)" } ?? "out of court"
     return "x \(player.x.fixed(2)) y \(player.y.fixed(2)) of \(player.samples)  \(place)"
+  }
+
+  private func repetitionText(_ seconds: Double) -> String {
+    "the same position for \(Duration.seconds(seconds).rough): look whether the detector still works,"
+      + " unless the player stands still"
   }
 
   private func refusedText(_ last: StatusRecord.BadLine) -> String {
@@ -96,7 +102,7 @@ struct StatusReport: Report {
 
   private func refusalLines(_ refused: String) -> [String] {
     "a newer one is wrong, and not in force: \(refused)".split(separator: "\n")
-      .map { String($0).printable }
+      .map(String.init)
   }
 
   private var serviceLines: [String] {

@@ -21,7 +21,7 @@ struct TrainingSessionLine: Report {
 }
 
 /// A training session, and the last ones like it beside it.
-struct TrainingSessionReport: Report {
+struct TrainingSessionReport: LinedReport {
   private static let width = 80
   private static let labelWidth = 11
 
@@ -29,7 +29,7 @@ struct TrainingSessionReport: Report {
   /// From the oldest to the newest.
   var before: [TrainingSession]
 
-  var text: String {
+  var lines: [String] {
     let mode = session.mode.map { "  \($0)" } ?? ""
     var lines = ["Session \(session.name)  \(session.begin.localDate)\(mode)"]
     lines += [
@@ -42,7 +42,7 @@ struct TrainingSessionReport: Report {
       ),
       line("Ended", ["\(session.ending.reason) (\(session.ending.code))"]),
       line("Balls", [session.outcomes.count > 0 ? session.outcomes.shortText : "none"]),
-    ].compactMap(\.self)
+    ].flatMap(\.self)
     if session.balls > 0 { lines += zones }
     lines += [
       line("Machine", [session.answers?.text]),
@@ -53,21 +53,21 @@ struct TrainingSessionReport: Report {
       line("Seen", [seen]),
       line("First step", [firstSteps]),
       line("Note", session.notes),
-    ].compactMap(\.self)
-    return (lines + [""] + comparison).joined(separator: "\n")
+    ].flatMap(\.self)
+    return lines + [""] + comparison
   }
 
-  private func line(_ label: String, _ words: [String?]) -> String? {
+  private func line(_ label: String, _ words: [String?]) -> [String] {
     let words = words.compactMap(\.self)
-    guard !words.isEmpty else { return nil }
+    guard !words.isEmpty else { return [] }
     return hanging(
       padded(label, to: Self.labelWidth),
       wrapped(words.joined(separator: ", "), to: Self.width - Self.labelWidth)
     )
   }
 
-  private func list(_ label: String, _ items: [TrainingSession.Interruption]) -> String? {
-    guard !items.isEmpty else { return nil }
+  private func list(_ label: String, _ items: [TrainingSession.Interruption]) -> [String] {
+    guard !items.isEmpty else { return [] }
     let lines = items.flatMap { item in
       wrapped(
         "\(item.reason): \(counted(item.count, "time")), \(item.seconds.clockText)",
@@ -86,8 +86,8 @@ struct TrainingSessionReport: Report {
       let side = [0: "  net", Zone.side - 1: "  baseline"][row] ?? ""
       return String(repeating: " ", count: Self.labelWidth) + cells.joined() + side
     }
-    let out = session.outOfCourt > 0 ? line("", ["out of court \(session.outOfCourt)"]) : nil
-    return rows + [out].compactMap(\.self)
+    let out = session.outOfCourt > 0 ? line("", ["out of court \(session.outOfCourt)"]) : []
+    return rows + out
   }
 
   private var seen: String? {

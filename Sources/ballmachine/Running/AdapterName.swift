@@ -6,7 +6,8 @@ import Programs
 
 /// A subcommand with the option `--adapter`, which also takes a present name, such as `hci0`.
 ///
-/// The address is looked up once: the name may be another adapter's when one is plugged in again.
+/// The address is looked up once: the name may be another adapter's when one is plugged in again. Where two
+/// adapters have the same address, or this one has none, the name stays.
 protocol AdapterSubcommand: Subcommand {
   var configuration: ConfigurationOptions { get }
   var machine: MachineOptions { get set }
@@ -21,13 +22,13 @@ extension AdapterSubcommand {
 
   /// The subcommand with the adapter's address in place of its name.
   func withAdapterAddress() async throws -> any Subcommand {
-    guard let name = machine.adapter, MachineSettings.isAdapterName(name) else { return self }
+    guard let name = machine.adapter, MachineSettings.address(name) == nil else { return self }
     var command = self
     do {
       command.machine.adapter = try await waiting(atMost: .seconds(3)) {
         [bus = machine.bus, configuration] in
         let given = if let bus { bus } else { try await configuration.bus() }
-        return try await address(ofAdapter: name, on: given)
+        return try await reference(toAdapter: name, on: given)
       }
     } catch {
       let failure =
@@ -43,7 +44,7 @@ extension AdapterSubcommand {
 }
 
 /// - Parameter name: the present one, such as `hci0`.
-private func address(ofAdapter name: String, on bus: String) async throws -> String {
+private func reference(toAdapter name: String, on bus: String) async throws -> String {
   let adapters: [Adapter]
   do throws(BlueZError) { adapters = try await Adapter.all(on: bus) } catch {
     let failure = Failure(
@@ -59,7 +60,7 @@ private func address(ofAdapter name: String, on bus: String) async throws -> Str
         + (others.isEmpty ? "is none" : "is " + others.joined(separator: ", "))
     )
   }
-  return "\(adapter.address)"
+  return AdapterReference(adapter, among: adapters).argument
 }
 
 extension ConfigurationOptions {

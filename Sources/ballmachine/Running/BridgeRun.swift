@@ -18,10 +18,12 @@ struct BridgeRun {
   private let sink: EventSink
   /// The system's bus may start after us; an explicit address is there already, or is wrong.
   private let busMayComeLater: Bool
-  /// Where the machine of a good link is kept for the next run.
-  private let memory: MachineMemory?
+  /// Where it is kept for the next run what the link shows.
+  private let machines: KnownMachines?
   private let debts: StopDebts?
   private let signals: AsyncStream<Int32>
+  /// The claims of the machines that it writes to, for what takes stops there.
+  let claims: AsyncStream<MachineClaim>
 
   /// From now on signals end the run in order, also before it has begun.
   ///
@@ -32,19 +34,21 @@ struct BridgeRun {
     options: BridgeService.Options,
     clock: SystemClock,
     sink: EventSink,
-    memory: MachineMemory? = nil,
+    machines: KnownMachines? = nil,
     signals: AsyncStream<Int32>? = nil
   ) throws(SystemError) {
     self.signals = if let signals { signals } else { try endSignals() }
+    let policy: BlueZCentral.ClaimPolicy
+    (policy, claims) = BlueZCentral.ClaimPolicy.told()
     link = BallMachineLink(
       configuration: configuration,
-      central: BlueZCentral(bus: bus),
+      central: BlueZCentral(bus: bus, claims: policy),
       clock: clock
     )
     service = BridgeService(options: options, link: link, clock: clock)
     self.clock = clock
     self.sink = sink
-    self.memory = memory
+    self.machines = machines
     debts = options.debts
     duration = options.duration
     start = clock.now
@@ -102,8 +106,8 @@ struct BridgeRun {
             }
           }
         }
-        if let memory {
-          watchers.addTask { [link] in try? await waiting { await memory.follow(link) } }
+        if let machines {
+          watchers.addTask { [link] in try? await waiting { await machines.follow(link) } }
         }
         if !busMayComeLater {
           watchers.addTask { [service, link] in
@@ -122,7 +126,7 @@ struct BridgeRun {
       }
       OutputThread.shared.hurry()
       await debts?.flushAtEnd()
-      await memory?.keepAtEnd(link.status.proven)
+      await machines?.keepAtEnd(link.status)
       // The reports go on to the last event; the live view has no end of its own.
       if terminal != nil { group.cancelAll() }
       return Ending(summary: summary, outputFailure: await group.next() ?? nil)

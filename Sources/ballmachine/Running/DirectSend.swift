@@ -26,7 +26,7 @@ struct DirectSend {
   ) async throws -> SendReport {
     let clock = SystemClock()
     let begin = clock.now
-    let memory = MachineMemory(of: "send")
+    let machines = KnownMachines(of: "send")
     let debts = StopDebts(of: "send")
     if command == settings.stopCommand {
       debts.tryToTakeDirectory()
@@ -35,11 +35,11 @@ struct DirectSend {
     }
     let linking = try await machine.promptLink(
       for: settings,
-      with: memory,
+      with: machines,
       beside: debts,
       of: "send"
     )
-    let own = OwnLink(linking, bus: settings.bus, debts: debts, memory: memory, clock: clock)
+    let own = OwnLink(linking, bus: settings.bus, debts: debts, machines: machines, clock: clock)
     let confirmation = FirstAnswer<Void>()
     let report = try await own.use(
       interrupted: { confirmation.give(.failure(Self.interruption)) },
@@ -62,7 +62,7 @@ struct DirectSend {
       }
       return try await sendBall(command, over: own, status, since: begin) {
         // In a task of its own: a signal ends the wait for an answer.
-        Task {
+        OneThread.task {
           let record = LinkRecord(status)
           do { confirmation.give(.success(try await confirm(record))) } catch {
             confirmation.give(.failure(error))
@@ -72,6 +72,7 @@ struct DirectSend {
       }
     }
     guard let report else { throw await Self.failure(of: own.link) }
+    if report.isStop == true, let failure = await own.stopHolder() { throw failure }
     return report
   }
 
@@ -128,7 +129,7 @@ struct DirectSend {
   /// - Parameter status: from before: the stop is owed to its machine.
   private func sendStop(over own: OwnLink, _ status: LinkStatus) async -> WriteOutcome {
     let deadline = own.clock.now.advanced(by: Self.stopTimeout)
-    let timeout = Task { await own.end(at: deadline) }
+    let timeout = OneThread.task { await own.end(at: deadline) }
     let outcome = await own.link.sendStop()
     timeout.cancel()
     own.keepDebt(outcome != .delivered, of: status)
@@ -160,7 +161,10 @@ struct DirectSend {
     for await status in await link.statuses() where status.phase != .ready {
       guard let fault = status.fault, fault != printed else { continue }
       printed = fault
-      if case .busUnreachable = fault { return await link.end() }
+      switch fault {
+      case .busUnreachable, .machineHeld: return await link.end()
+      default: break
+      }
       if status.phase != .shuttingDown, status.phase != .ended {
         let link = LinkRecord(status)
         Output.complain("ballmachine send: \(link.phaseAndMachine): \(link.trouble ?? "")")
@@ -173,10 +177,10 @@ struct DirectSend {
   /// Why the machine was not ready.
   private static func failure(of link: BallMachineLink) async -> Failure {
     let status = await link.status
-    var failure = Failure(notReady: status)
+    let failure = Failure(notReady: status)
     let words = failure.description.split(separator: " ")
     if let machine = status.machine, !words.contains(where: { $0.hasPrefix("\(machine)") }) {
-      failure.description = "\(machine): \(failure.description)"
+      return Failure(failure.code, about: "\(machine)", failure)
     }
     return failure
   }
@@ -212,6 +216,7 @@ extension SendReport {
       machine: link.machine,
       machineText: link.machineText,
       profile: link.profile,
+      characteristic: link.characteristic,
       command: command.text,
       isStop: isStop,
       outcome: OutcomeRecord(outcome),

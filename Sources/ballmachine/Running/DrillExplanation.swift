@@ -9,7 +9,7 @@ import SessionSummary
 import Training
 
 /// What a drill would throw, drawn on the court: the last lines of `explain --drill`.
-struct DrillExplanation: Report {
+struct DrillExplanation: LinedReport {
   private let drill: Drill
   private let court: Court
   private let table: CommandTable
@@ -58,17 +58,17 @@ struct DrillExplanation: Report {
     return shot
   }
 
-  var text: String {
+  var lines: [String] {
     let size = drill.sets == 1 ? "" : "\(drill.sets) sets of "
     let rest =
       drill.rest > .zero && drill.sets > 1 ? ", rest \((drill.rest / .seconds(1)).plain) s" : ""
     let seed = drill.strategy.drawsLots ? ", seed \(progress.seed)" : ""
     return
-      ([
+      [
         "\(drill.name)\(drill.level.map { " (\($0.rawValue))" } ?? ""): \(size)"
           + "\(counted(drill.balls, "ball")), one every \((drill.interval / .seconds(1)).plain) s\(rest),"
           + " \(drill.length.seconds.rounded(.down).clockText) in all\(seed)"
-      ] + CourtDrawing.text(court: court, counts: shots)).joined(separator: "\n")
+      ] + CourtDrawing.text(court: court, counts: shots)
   }
 
   private enum Key: CodingKey {

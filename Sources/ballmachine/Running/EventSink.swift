@@ -32,7 +32,7 @@ struct EventSink: Sendable {
   static func journal(_ journal: JournalLog) -> EventSink {
     EventSink(takesEveryChange: false) { report in
       let fields = try JSONEncoding.scalars(of: report)
-      journal.write(report.words.printable, report.priority, fields: fields)
+      journal.write(report.words, report.priority, fields: fields)
     }
   }
 }
@@ -52,7 +52,8 @@ extension EventReport {
     case .answer(let answer):
       ["completed", "accepted"].contains(answer.answer) ? .information : .warning
     case .position: .debug
-    case .feed(let feed): feed.state == "behindBaseline" ? .warning : .information
+    case .feed(let feed):
+      ["behindBaseline", "repeats"].contains(feed.state) ? .warning : .information
     case .training, .held, .other: .information
     }
   }

@@ -5,7 +5,7 @@ import Host
 import Programs
 
 /// What ``Explain`` found.
-struct Explanation: Report {
+struct Explanation: LinedReport {
   /// What was asked.
   enum Subject {
     case position(PlayerPosition, Zone?, Fallback)
@@ -21,11 +21,11 @@ struct Explanation: Report {
   /// Whether it stops the machine.
   var isStop = false
 
-  var text: String {
+  var lines: [String] {
     let fields = command.fields.map { field, value in
       "  \(padded(field.name, to: 12)) \(value)\(command.encoding.unit(of: field))"
     }
-    return (subjectLines + ["command  \(command)"] + fields + drawing).joined(separator: "\n")
+    return subjectLines + ["command  \(command)"] + fields + drawing
   }
 
   private var drawing: [String] {
@@ -99,11 +99,10 @@ extension Fallback {
 
 extension LinkRecord {
   /// What a person is asked before this machine gets a command by hand.
-  func question(on command: MachineCommand, of zones: [Zone]) -> String {
-    """
-    \(Explanation(subject: .command(zones), command: command).text)
-    machine  \(mode ?? "SIM or REAL is not known")  \(machineText ?? "no machine is connected")
-    This may throw a ball at once. Is the court clear?
-    """
+  func question(on command: MachineCommand, of zones: [Zone]) -> [String] {
+    Explanation(subject: .command(zones), command: command).lines + [
+      "machine  \(mode ?? "SIM or REAL is not known")  \(machineText ?? "no machine is connected")",
+      "This may throw a ball at once. Is the court clear?",
+    ]
   }
 }

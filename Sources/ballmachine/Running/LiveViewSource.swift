@@ -12,7 +12,7 @@ struct LiveViewSource {
     while !Task.isCancelled {
       await terminal.show(state(await run.service.snapshot).frame)
       // In real time, at any speed of the simulation.
-      try? await Task.sleep(for: LiveTerminal.interval)
+      try? await SystemClock().sleep(for: LiveTerminal.interval)
     }
   }
 

@@ -12,7 +12,7 @@ struct SimulatedMachine {
 
   /// - Throws: ``Failure`` without a `dbus-daemon`.
   init(_ encoding: MachineEncoding, clock: SystemClock) async throws {
-    do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
+    do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, error) }
     let isFramed = encoding == .framed
     model = MockModel(peripherals: [MockPeripheral(encoding: isFramed ? .framed : .digits)])
     mock = MockBlueZ(bus: bus.address, model: model, clock: clock)

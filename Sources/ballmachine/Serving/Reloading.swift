@@ -30,9 +30,10 @@ struct Reloading: Sendable {
   /// What was to be loaded at the start; nil: nothing.
   var recalled: TrainingMemory.Choice?
 
-  func perform() async throws(ControlError) -> ReloadRecord {
+  /// - Parameter empty: whether a file may have lost all that it had.
+  func perform(empty: Bool = false) async throws(ControlError) -> ReloadRecord {
     do {
-      return try await disk { [self] in try await reload() }
+      return try await disk { [self] in try await reload(empty) }
     } catch let error as ControlError {
       throw error
     } catch is DiskWait.Stuck {
@@ -49,12 +50,13 @@ struct Reloading: Sendable {
   private static let live =
     "court.calibration can't change while balls may fly: pause or disarm first, then reload"
 
-  private func reload() async throws(ControlError) -> ReloadRecord {
+  private func reload(_ takesEmpty: Bool) async throws(ControlError) -> ReloadRecord {
     notifier.reloading()
     defer { notifier.ready() }
     do {
-      let wasLost = await service.lostLevel != nil
-      let reload = try await configuration.reload { [service, calibration] reload in
+      let wasLost = await service.lostTraining != nil
+      let reload = try await configuration.reload(empty: takesEmpty) {
+        [service, calibration] reload in
         do throws(TrainingRefusal) { try await service.check(reload.running.bridge) } catch {
           let plan = await service.snapshot.training.plan
           let remedy = plan.wayOut(
@@ -68,13 +70,13 @@ struct Reloading: Sendable {
           throw Failure(.temporary, Self.live)
         }
       } applying: { [service, log, library, recalled] running in
-        let attempts = wasLost ? recalled?.attempts ?? [] : []
-        let plans = attempts.compactMap { try? library.plan($0, in: running) }
-        await service.reconfigure(running.bridge, finding: plans)
+        let lost = wasLost ? recalled : nil
+        let plan = lost.flatMap { try? library.plan($0, in: running) }
+        await service.reconfigure(running.bridge, finding: plan)
         log?.take(running.decisions)
       }
       await memory?.keepCommands(of: service)
-      let isLost = await service.lostLevel != nil
+      let isLost = await service.lostTraining != nil
       let record = ReloadRecord(
         reload,
         changedDrill: await changedDrill(),
@@ -99,7 +101,7 @@ struct Reloading: Sendable {
 
   /// Reports it too.
   private func refusal(_ reason: String) -> ControlError {
-    journal.write(reason, .error)
+    for line in reason.split(separator: "\n") { journal.write(String(line), .error) }
     if output.style == .json { _ = output.writeLater(ReloadRefusal(reason: reason)) }
     return .reloadRefused(reason)
   }
@@ -108,7 +110,9 @@ struct Reloading: Sendable {
   /// with the next event, and ends the service.
   private func announce(_ report: some Report) {
     let isForJournal = journal.isStructured && output.style == .text
-    if isForJournal || !output.writeLater(report) { journal.write(report.text, .notice) }
+    if isForJournal || !output.writeLater(report) {
+      for line in report.lines { journal.write(line, .notice) }
+    }
   }
 }
 

@@ -55,9 +55,11 @@ actor RunningConfiguration {
   }
 
   /// - Parameters:
+  ///   - takesEmpty: whether a file may have lost all that it had.
   ///   - permit: throws if this change is not possible now; then nothing changes.
   ///   - apply: takes what may change while the bridge runs.
   func reload(
+    empty takesEmpty: Bool = false,
     permitting permit: @Sendable (ConfigurationReload) async throws -> Void = { _ in },
     applying apply: @Sendable (EffectiveConfiguration) async -> Void
   ) async throws -> ConfigurationReload {
@@ -68,6 +70,13 @@ actor RunningConfiguration {
     }
     let reload = ConfigurationReload(from: running, to: new)
     do {
+      if !takesEmpty, !reload.emptied.isEmpty {
+        throw Failure(
+          .temporary,
+          "\(reload.emptied.joined(separator: "; ")): write it again and reload, or run"
+            + " `ballmachine reload --empty' to take the defaults"
+        )
+      }
       if let problem = reload.problem {
         throw Failure(.temporary, "\(problem); a restart takes the new machine.stop-command")
       }

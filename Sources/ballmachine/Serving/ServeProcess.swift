@@ -26,6 +26,7 @@ struct ServeProcess {
   private let control: ControlServer
   private let log: SessionLog?
   private let reloading: Reloading
+  private let keeper: SocketKeeper
   private let notifier: ServiceNotifier
   private let journal: JournalLog
   private let clock: SystemClock
@@ -39,15 +40,17 @@ struct ServeProcess {
     _ configuration: RunningConfiguration,
     options: Options,
     in directory: RuntimeDirectory,
+    lock: MachineLock,
     output: Output
   ) async throws {
     let settings = await configuration.values
     let journal = JournalLog(least: settings.values.journalLevel) {
       Output.complainBlocking("ballmachine serve: \($0)")
     }
+    for blank in settings.blankWarnings { journal.write("warning: \(blank)", .warning) }
     let debts = StopDebts(of: "serve")
     try await debts.takeDirectory()
-    let memory = MachineMemory(of: "serve")
+    let machines = KnownMachines(of: "serve")
     let trained = TrainingMemory(in: try? StateDirectory()) {
       journal.write("warning: \($0)", .warning)
     }
@@ -65,28 +68,34 @@ struct ServeProcess {
       duration: options.duration,
       heartbeat: notifier.heartbeat
     )
-    for debt in await service.keepDebts(in: debts) {
+    let owed = await service.keepDebts(in: debts)
+    for debt in owed {
       journal.write("warning: \(debt)", .warning)
     }
-    let recalled = await trained.recall()
-    if let choice = recalled {
-      service.load(choice) {
-        try options.drills.plan($0, in: settings)
-      } warn: {
-        journal.write("warning: \($0)", .warning)
-      }
+    var recalled: TrainingMemory.Choice?
+    func warn(_ text: String) { journal.write("warning: \(text)", .warning) }
+    switch await trained.recall() {
+    case .nothing: break
+    case .choice(let choice):
+      recalled = choice
+      service.load(choice, by: { try options.drills.plan($0, in: settings) }, warn: warn)
+    case .unreadable: service.loseTraining(warn: warn)
     }
     training = service.training
     armsAtStart = service.armsAtStart
     let run = try BridgeRun(
-      link: await options.machine.link(for: settings.values.machine, with: memory),
+      link: await options.machine.link(
+        for: settings.values.machine,
+        with: machines,
+        owing: owed
+      ),
       bus: settings.values.machine.bus,
       options: service,
       clock: clock,
       // In the journal, standard output would be a second, poorer copy.
       sink: journal.isStructured && output.style == .text
         ? .journal(journal) : .output(output, journal: journal),
-      memory: memory
+      machines: machines
     )
     await run.service.count { [feed] in feed.statistics }
     await run.service.onBallsMayFly { [feed] in feed.attend() }
@@ -120,14 +129,21 @@ struct ServeProcess {
         version: Version.number,
         clock: clock,
         configuration: { configuration.status },
-        reload: { () async throws(ControlError) in try await reloading.perform() },
-        training: drills
+        reload: { empty async throws(ControlError) in try await reloading.perform(empty: empty) },
+        training: drills,
+        adopt: { [service = run.service] (device) async throws(ControlError) in
+          try await service.adopt(device) { (machine) async throws(ControlError) in
+            try await machines.keep(machine)
+          }
+        },
+        claims: run.claims
       )
     } catch {
       // Earlier warnings must come before the error.
       try? await waiting(atMost: Self.endTimeout) { await journal.flush() }
       throw error
     }
+    keeper = SocketKeeper(control.kept + [feed.kept].compactMap(\.self), in: directory, lock: lock)
     self.run = run
     self.reloading = reloading
     self.notifier = notifier
@@ -158,6 +174,7 @@ struct ServeProcess {
       group.addTask { [feed] in await Self.vital(to: service) { try await feed.run() } }
       // Without its control sockets the service ends.
       group.addTask { [control] in await Self.vital(to: service) { try await control.run() } }
+      group.addTask { [self] in await Self.vital(to: service) { try await keepSockets() } }
       group.addTask { [clock] in
         await StatusLine.follow(service, clock: clock, with: notifier)
         return nil
@@ -181,11 +198,42 @@ struct ServeProcess {
     }
     if let failure {
       // An unconfirmed stop is reported last.
-      if ending.summary.isStopUnconfirmed { Output.complain("ballmachine serve: \(failure)") }
+      if ending.summary.isStopUnconfirmed { Output.complain("ballmachine serve", failure) }
       try run.checkStop(ending.summary)
       throw failure
     }
     return ending
+  }
+
+  /// Makes sockets again that are removed. Where that fails, no ball flies: a stop could not come in.
+  private func keepSockets() async throws {
+    let (news, continuation) = AsyncStream.makeStream(of: SocketKeeper.News.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [keeper] in
+        defer { continuation.finish() }
+        try await keeper.run { continuation.yield($0) }
+      }
+      for await change in news {
+        switch change {
+        case .restored(let paths):
+          await run.service.setReachable(true)
+          guard !paths.isEmpty else { continue }
+          let list = paths.joined(separator: ", ")
+          journal.write(
+            "warning: another program removed or replaced \(list); made again",
+            .warning
+          )
+        case .lost(let reason):
+          await run.service.setReachable(false)
+          journal.write(
+            "error: a socket was removed and can't be made again, so no ball flies: \(reason);"
+              + " `ballmachine stop' still reaches this service; restart it",
+            .error
+          )
+        }
+      }
+      try await group.waitForAll()
+    }
   }
 
   /// Flushes the log, systemd's status and the journal. A disk that hangs or a reader that takes
@@ -245,7 +293,7 @@ struct ServeProcess {
       return nil
     } catch {
       await service.giveUp()
-      return Failure(.inputOutput, "\(error)")
+      return Failure(.inputOutput, error)
     }
   }
 

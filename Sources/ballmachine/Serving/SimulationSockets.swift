@@ -15,13 +15,15 @@ struct SimulationSockets {
 
   /// - Parameters:
   ///   - calibration: for the picture points that come to them.
-  ///   - reload: reads that again.
+  ///   - reload: reads that again; as ``Reloading/perform(empty:)``.
   /// - Returns: nil, after a warning, where there is no place for them; the simulation does without.
   init?(
     for service: BridgeService,
     takesPositions: Bool,
     calibration: Calibration?,
-    reload: @escaping @Sendable (Locked<Calibration?>) async throws(ControlError) -> ReloadRecord,
+    reload:
+      @escaping @Sendable (Locked<Calibration?>, Bool) async throws(ControlError) ->
+      ReloadRecord,
     training: any TrainingLibrary,
     clock: SystemClock
   ) {
@@ -38,7 +40,8 @@ struct SimulationSockets {
         version: Version.number,
         clock: clock,
         reload: feed.map { feed in
-          { @Sendable () async throws(ControlError) in try await reload(feed.calibration) }
+          { @Sendable empty async throws(ControlError) in try await reload(feed.calibration, empty)
+          }
         },
         training: training
       )
@@ -64,8 +67,8 @@ extension AsyncStream<PositionEvent> {
   ) -> AsyncStream {
     // As many as a feeder's positions that may wait.
     AsyncStream(bufferingPolicy: .bufferingNewest(512)) { continuation in
-      let walking = Task { for await event in walk { continuation.yield(event) } }
-      let following = Task {
+      let walking = OneThread.task { for await event in walk { continuation.yield(event) } }
+      let following = OneThread.task {
         guard let feed else { return }
         for await event in feed.events {
           if case .position = event { walking.cancel() }

@@ -6,6 +6,7 @@ import Drills
 import Host
 import JSON
 import Programs
+import Safety
 import Training
 
 /// Loads drills and levels into the running service, on request on the control socket.
@@ -36,6 +37,9 @@ struct TrainingLoader: TrainingLibrary {
       throw .invalidParameters(
         "“seed” is not a whole number from 0 to \(Drill.seeds.upperBound)"
       )
+    }
+    if choice?.level == nil, await service.lostTraining == .unknown {
+      throw refusal(TrainingRefusal.safety(.trainingLost(.unknown)))
     }
     return try await load { library, loaded, configuration in
       var asked = TrainingMemory.Choice(
@@ -76,7 +80,7 @@ struct TrainingLoader: TrainingLibrary {
       while true {
         let old = await service.snapshot.training.plan
         var choice = TrainingMemory.Choice(old)
-        if let lost = await service.lostLevel { choice.level = lost }
+        if let lost = await service.lostTraining?.level { choice.level = lost }
         let new = try await read { [library, choice] configuration in
           try plan(library, choice, configuration)
         }

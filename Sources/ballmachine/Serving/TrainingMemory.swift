@@ -4,13 +4,15 @@ import CourtLogic
 import Drills
 import Host
 import JSON
+import Safety
 import Training
 
 /// What people have loaded last, in the file `training.json` of the state directory: the next service
 /// loads it again.
 ///
-/// Nothing that is wrong with the file or its directory stops the service, which then trains without a
-/// drill; a warning says so.
+/// Nothing that is wrong with the file or its directory stops the service. But a file that is there and
+/// can't be read may have told of a beginner's level: then nothing is armed until a person has chosen, and
+/// the file stays where it is until then, for the next start.
 actor TrainingMemory {
   static let fileName = "training.json"
   /// Of the file's form.
@@ -25,11 +27,22 @@ actor TrainingMemory {
     var levelHasCommands = false
   }
 
+  /// What the file tells.
+  enum Recollection: Hashable {
+    /// Nothing was loaded.
+    case nothing
+    case choice(Choice)
+    /// What was loaded can't be read.
+    case unreadable
+  }
+
   private let executor = LoopExecutor()
   private let file: StateFile?
   private let warn: @Sendable (String) -> Void
   /// What the file has, or is to have.
   private var kept: Choice?
+  /// Whether the file can't be used, and is set aside before the next one is written.
+  private var isBroken = false
   /// Whether the file lacks it: writing it is tried again.
   private var isUnkept = false
   private let retry: WriteRetry
@@ -37,7 +50,8 @@ actor TrainingMemory {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - directory: nil keeps nothing; the memory of the machine has said why.
+  ///   - directory: nil if it has none that can be used, and keeps nothing; the memory of the machine has said
+  ///     why.
   ///   - warn: is told, in a sentence without a full stop, what a technician should know.
   ///   - pause: how long after a failure the file is written again.
   init(
@@ -50,29 +64,39 @@ actor TrainingMemory {
     self.warn = warn
   }
 
-  /// Nil: nothing was loaded.
-  func recall() -> Choice? {
+  func recall() -> Recollection {
+    guard let file else {
+      warn("no drill and no level is loaded again: there is no state directory that can be used")
+      return .unreadable
+    }
     do throws(StateFileError) {
-      kept = try file?.read().map(Self.choice)
-      return kept
+      kept = try file.read().map(Self.choice)
+      return kept.map(Recollection.choice) ?? .nothing
     } catch {
-      let path = file?.path ?? Self.fileName
-      let trouble = if case .broken(let how) = error { "\(path) \(how)" } else { "\(error)" }
+      let trouble: String
+      switch error {
+      case .broken(let how):
+        isBroken = true
+        trouble = "\(file.path) \(how)"
+      case .directory, .system: trouble = "\(error)"
+      }
       warn("no drill and no level is loaded again: \(trouble)")
-      return nil
+      return .unreadable
     }
   }
 
   private static func choice(_ bytes: [UInt8]) throws(StateFileError) -> Choice {
-    guard let content = try? JSONValue(text: bytes).decoded(as: Content.self) else {
-      throw .broken("is damaged")
-    }
+    guard let value = try? JSONValue(text: bytes), case .object(let members) = value,
+      let content = try? value.decoded(as: Content.self)
+    else { throw .broken("is damaged") }
     guard content.version == version else {
       throw .broken("has version \(content.version), not \(version)")
     }
     let level = content.level.flatMap(SkillLevel.init(rawValue:))
     guard (level == nil) == (content.level == nil),
-      content.seed.map({ Drill.seeds.contains($0) }) ?? true
+      content.seed.map({ Drill.seeds.contains($0) }) ?? true,
+      // Where nothing is loaded there is no file, and a key that is not ours may be a level.
+      level != nil || content.drill != nil, members.keys.allSatisfy(Content.names.contains)
     else { throw .broken("is damaged") }
     return Choice(
       drill: content.drill,
@@ -140,6 +164,9 @@ actor TrainingMemory {
 
   private func write(_ choice: Choice) throws(StateFileError) {
     guard let file else { return }
+    // A person has chosen: what can't be read is needed only by those who look into it.
+    if isBroken { warn(file.makeWay()) }
+    isBroken = false
     guard choice != Choice() else { return try file.remove() }
     let content = Content(
       version: Self.version,
@@ -155,6 +182,8 @@ actor TrainingMemory {
   }
 
   private struct Content: Codable {
+    static let names: Set = ["version", "drill", "level", "seed", "levelHasCommands"]
+
     var version: Int
     var drill: String?
     var level: String?
@@ -181,10 +210,10 @@ extension TrainingMemory.Choice {
     }
   }
 
-  /// What is tried, and if it can't be loaded any more, its level alone.
-  var attempts: [Self] { drill == nil || level == nil ? [self] : [self, levelAlone] }
-
-  private var levelAlone: Self { Self(level: level, levelHasCommands: levelHasCommands) }
+  /// What is lost if it can't be loaded; nil if it is nothing.
+  fileprivate var lost: LostTraining? {
+    drill.map { .drill($0, level) } ?? level.map { .level($0) }
+  }
 
   var words: String {
     let level = level.map { "the level \($0.rawValue)" }
@@ -203,7 +232,7 @@ extension DrillLibrary {
 }
 
 extension BridgeService.Options {
-  /// Loads again what was loaded last, or at least its level: it is not armed without that.
+  /// Loads again what was loaded last: it is not armed without that.
   ///
   /// - Parameters:
   ///   - plan: of a choice.
@@ -213,19 +242,30 @@ extension BridgeService.Options {
     by plan: (TrainingMemory.Choice) throws -> TrainingPlan,
     warn: (String) -> Void
   ) {
-    for attempt in choice.attempts {
-      do { return try load(plan(attempt), needsLevels: attempt.levelHasCommands) } catch {
-        warn("\(attempt.words) can't be loaded again: \(error)")
-      }
+    do { return try load(plan(choice), needsLevels: choice.levelHasCommands) } catch {
+      let reason = linesForPeople(error).joined(separator: "; ")
+      warn("\(choice.words) can't be loaded again: \(reason)")
     }
-    lostLevel = choice.level
+    guard let lost = choice.lost else { return }
+    lose(lost)
     lostLevelHadCommands = choice.levelHasCommands
-    if lostLevel != nil {
-      armsAtStart = false
-      warn(
-        "nothing is armed until `ballmachine reload' can load it, or a level is chosen, or none:"
-          + " `ballmachine level --none'"
-      )
-    }
+    warn(
+      "nothing is armed until `ballmachine reload' can load it, or another choice is made: "
+        + (choice.drill == nil ? "`ballmachine level --none'" : "`ballmachine drill --none'")
+        + " chooses none"
+    )
+  }
+
+  /// What was loaded last can't be read: it is not armed before a person has chosen.
+  ///
+  /// - Parameter warn: is told so.
+  mutating func loseTraining(warn: (String) -> Void) {
+    lose(.unknown)
+    warn("nothing is armed until a level is chosen, or none: `ballmachine level --none'")
+  }
+
+  private mutating func lose(_ training: LostTraining) {
+    lostTraining = training
+    armsAtStart = false
   }
 }

@@ -51,7 +51,7 @@ struct BugReport: AdapterSubcommand {
     } else {
       let made: String
       do { made = try Directory.makeTemporary(named: "ballmachine-bugreport") } catch {
-        throw Failure(.inputOutput, "\(error)")
+        throw Failure(.inputOutput, error)
       }
       folder = "\(made)/\(name)"
       scratch = made
@@ -89,15 +89,15 @@ struct BugReport: AdapterSubcommand {
 }
 
 /// Where the bug report is.
-struct BugReportSummary: Report {
+struct BugReportSummary: LinedReport {
   var event = "bugReport"
   var file: String
   var parts: Int
 
-  var text: String {
-    """
-    \(file) has these \(parts) files. Nothing has been sent.
-    Look through it before you share it: README.txt in it lists what was left out.
-    """
+  var lines: [String] {
+    [
+      "\(file) has these \(parts) files. Nothing has been sent.",
+      "Look through it before you share it: README.txt in it lists what was left out.",
+    ]
   }
 }

@@ -37,7 +37,7 @@ struct CheckCalibration: Subcommand {
       )
     }
     let record = CalibrationRecord(found, path: path, court: settings.court)
-    try await output.write(RecordReport("calibration", record, text: record.text))
+    try await output.write(RecordReport("calibration", record, lines: record.lines))
     guard found.isConfirmed else { throw Failure(.badData, "not confirmed: it is not used") }
   }
 }

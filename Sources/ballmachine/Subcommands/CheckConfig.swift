@@ -59,6 +59,9 @@ struct CheckConfig: Subcommand {
     if let missing = files.missing { throw Failure(.noInput, "\(missing)") }
     do {
       let effective = try configuration.effective()
+      for blank in effective.blankWarnings {
+        Output.complain("ballmachine check-config: warning: \(blank)")
+      }
       if files.main == ConfigurationFiles.standardPath {
         for warning in effective.sandboxWarnings {
           Output.complain("ballmachine check-config: warning: \(warning)")

@@ -1,6 +1,7 @@
 import Configuration
 import ControlProtocol
 import Drills
+import Host
 import Programs
 import YAML
 
@@ -58,7 +59,8 @@ struct CheckDrill: Subcommand {
     let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
     return try DrillFile(
       name: String(name.hasSuffix(".yaml") ? name.dropLast(".yaml".count) : name),
-      source: file
+      source: file,
+      .named
     )
   }
 }

@@ -51,7 +51,7 @@ struct CheckTable: Subcommand {
 }
 
 /// A valid table, and the two commands that are in no table.
-struct TableReport: Report {
+struct TableReport: LinedReport {
   /// Nil: the built-in one.
   var file: String?
   var table: CommandTable
@@ -68,14 +68,14 @@ struct TableReport: Report {
   }
 
   /// The range of each field, so that a wrong digit shows, and the entries at levels, with spins.
-  var text: String {
+  var lines: [String] {
     let encoding = table[.fallback].encoding
     let spans = encoding.fields.map { field in
       let values = table.entries.compactMap { $0.command[field] }
       return "\(padded(field.name, to: 12)) \(values.min() ?? 0) to \(values.max() ?? 0)"
         + encoding.unit(of: field)
     }
-    return (["\(file ?? "the built-in table"): valid"] + spans + strokes).joined(separator: "\n")
+    return ["\(file ?? "the built-in table"): valid"] + spans + strokes
   }
 
   /// How many entries there are at each level, and with each spin.

@@ -17,7 +17,7 @@ struct Console: Subcommand {
     details: """
       At the prompt:
 
-      \(ConsoleVerb.help)
+      \(ConsoleVerb.help.joined(separator: "\n"))
 
       The prompt says SIM for a mock machine and REAL for one that throws balls. The Tab key \
       completes verbs and zones; the history is kept for the next time. A ZONE is 0 to 15, or \

@@ -18,7 +18,7 @@ extension Decision {
 }
 
 /// The last line of a dry run.
-struct DryRunSummary: Report {
+struct DryRunSummary: LinedReport {
   var event = "dryRun"
   var positions: Int
   var badLines: Int
@@ -46,16 +46,16 @@ struct DryRunSummary: Report {
     }
   }
 
-  var text: String {
+  var lines: [String] {
     let places =
       byZone.sorted { $0.key < $1.key }.map { "zone \($0.key): \($0.value)" }
       + (outOfCourt > 0 ? ["out of court: \(outOfCourt)"] : [])
     let held = held.map { ", \($0) held back" } ?? ""
     let bad = badLines > 0 ? ", \(counted(badLines, "bad line"))" : ""
-    return """
-      \(counted(decisions, "decision")) from \(counted(positions, "position")) \
-      in \(seconds.fixed(3)) s\(held)\(bad)
-      \(places.joined(separator: ", "))
-      """
+    return [
+      "\(counted(decisions, "decision")) from \(counted(positions, "position"))"
+        + " in \(seconds.fixed(3)) s\(held)\(bad)",
+      places.joined(separator: ", "),
+    ]
   }
 }

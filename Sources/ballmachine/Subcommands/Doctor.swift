@@ -24,13 +24,14 @@ struct Doctor: AdapterSubcommand {
       It checks the configuration and its command table, the D-Bus daemon, bluetoothd, the \
       kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \
       bluetoothd shows them, the machine, the lock of a running bridge, stop commands that are \
-      owed, the service, its sockets and groups, the disk space for its logs, the camera, if there \
-      is a calibration, and the page for phones and the court on a broker, if their services are \
+      owed, the service, its sockets and groups, the disk space for its logs, the board's supply and \
+      clock, the camera, if there is a calibration, and the page for phones and the court on a broker, if their services are \
       enabled or were started. `ok' means as it should be, `note' worth knowing, `problem' not \
       working; the line below a finding says what to do.
 
-      It only reads: it does not scan, switch or write anything. So it can't find out whether the \
-      machine is on and in range. With --connect it can: it scans, connects, looks for the \
+      It switches and writes nothing, and does not look for the machine. Only where no bridge runs \
+      and nothing is connected, it begins a scan for an instant, to see whether bluetoothd's signals \
+      arrive. So it can't find out whether the machine is on and in range. With --connect it can: it scans, connects, looks for the \
       command characteristic, and disconnects. It writes nothing to the machine, and does none of \
       this while a bridge runs or another program is connected to it. A service that runs tells \
       whether its own link works.

@@ -147,7 +147,7 @@ struct Explain: Subcommand {
     do throws(PositionLineError) {
       return try calibration.position(u: u, v: v)
     } catch {
-      throw Failure(.badData, "\(error)")
+      throw Failure(.badData, error)
     }
   }
 }

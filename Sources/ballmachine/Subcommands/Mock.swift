@@ -9,6 +9,7 @@ struct Mock: Subcommand {
   var script: String?
   var encoding = MockEncoding.digits
   var checkByte = MockCheckByte.modbus
+  var bluez = MockVersion.standard
 
   static let usage = Usage<Self>(
     name: "mock",
@@ -32,6 +33,12 @@ struct Mock: Subcommand {
         \.checkByte,
         "Of a framed machine's commands and answers: modbus (default) or xor"
       ),
+      .value(
+        "bluez",
+        .choice("VERSION"),
+        \.bluez,
+        "Which BlueZ it plays: 5.66 (Debian 12), 5.82 (default, Debian 13) or 5.87"
+      ),
     ],
     details: """
       Owns the name org.bluez, so it needs a bus without bluetoothd, such as a private one. \
@@ -50,10 +57,11 @@ struct Mock: Subcommand {
     let peripheral = MockPeripheral(encoding: encoding, checkByte: checkByte)
     let mock = MockBlueZ(
       bus: machine.bus ?? "system",
-      model: MockModel(peripherals: [peripheral])
+      model: MockModel(peripherals: [peripheral]),
+      version: bluez
     )
     do { try await mock.start() } catch {
-      throw Failure(.unavailable, "\(error)")
+      throw Failure(.unavailable, error)
     }
     let signals = try endSignals()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -80,8 +88,8 @@ struct Mock: Subcommand {
 
   private func read(_ path: String) throws -> [MockVerb] {
     let bytes: [UInt8]?
-    do { bytes = try InputFile.bytes(path, longest: 1 << 20) } catch {
-      throw Failure(.noInput, "\(error)")
+    do { bytes = try InputFile.bytes(path, .named, longest: 1 << 20) } catch {
+      throw Failure(.noInput, error)
     }
     guard let bytes, let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(.badData, "\(path): is not a text file of less than a megabyte")
@@ -101,10 +109,10 @@ struct Mock: Subcommand {
       number += 1
       do {
         guard let verb = try MockVerb(parsing: line, number: number) else { continue }
-        if verb == .help { Output.complain(MockVerb.helpText) }
+        if verb == .help { Output.complain(TextReport(MockVerb.helpText).lines) }
         await perform(verb, on: mock)
       } catch {
-        Output.complain("ballmachine mock: \(error)")
+        Output.complain("ballmachine mock", error)
       }
     }
   }
@@ -113,7 +121,7 @@ struct Mock: Subcommand {
     do { try await mock.perform(verb) } catch is CancellationError {
       // The mock is ending.
     } catch {
-      Output.complain("ballmachine mock: \(verb.name): \(error)")
+      Output.complain("ballmachine mock: \(verb.name)", error)
     }
   }
 }

@@ -131,10 +131,11 @@ struct Replay: AdapterSubcommand {
     let clock = SystemClock()
     let debts = StopDebts(of: "replay")
     try await debts.takeDirectory()
-    let memory = MachineMemory(of: "replay")
+    let machines = KnownMachines(of: "replay")
     var options = BridgeService.Options(configuration, armsAtStart: true)
     try options.loadAsked(plan)
-    for debt in await options.keepDebts(in: debts) {
+    let owed = await options.keepDebts(in: debts)
+    for debt in owed {
       Output.complain("ballmachine replay: warning: \(debt)")
     }
     // The track begins when the countdown is over: until then, silence is no fault.
@@ -142,12 +143,12 @@ struct Replay: AdapterSubcommand {
     options.rules.silenceBeforeDisarming += options.rules.countdown
     try refuseGap(in: track, within: options.rules.silenceBeforeDisarming)
     let run = try BridgeRun(
-      link: await machine.link(for: configuration.values.machine, with: memory),
+      link: await machine.link(for: configuration.values.machine, with: machines, owing: owed),
       bus: configuration.values.machine.bus,
       options: options,
       clock: clock,
       sink: .output(output),
-      memory: memory
+      machines: machines
     )
     // The machine comes first: without it, the track is not played.
     let positions = PacedPositions(
@@ -157,6 +158,9 @@ struct Replay: AdapterSubcommand {
       speed: speed,
       after: { [service = run.service] in await service.waitUntilCountedDown() }
     )
+    let stops = try StopLoop(actions: StopLoop.Actions(run.service, clock: clock))
+    let stopping = OneThread.task { await stops.run(run.claims) }
+    defer { stopping.cancel() }
     let ending = try await run.run(positions, readyTimeout: wait)
     var outputFailure = ending.outputFailure
     do { try await output.write(BridgeSummaryReport(summary: ending.summary)) } catch {

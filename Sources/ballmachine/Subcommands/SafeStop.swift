@@ -31,8 +31,10 @@ struct SafeStop: AdapterSubcommand {
       always sends it. A stop command that was not acknowledged stays owed (stop-owed.json in the state directory): the \
       next serve sends it first.
 
-      It waits at most 4 s for a bridge that still controls the machine; a service that runs is \
-      stopped with `ballmachine stop', and one that does not answer must be killed first. An error \
+      It waits 2 s for a bridge that is on its way out; a service that runs is stopped with \
+      `ballmachine stop'. Another process that has the machine does not keep the stop command from \
+      being sent; it is asked to stop, too, and if it doesn't, this ends with 75 and says which \
+      process that is. An error \
       in the configuration does not keep it from stopping the machine. A disk that does not \
       answer within 3 s does, unless it is the disk of the state directory, and an address or a \
       name says which machine to stop.
@@ -55,38 +57,20 @@ struct SafeStop: AdapterSubcommand {
       }
       guard mayOwe else { return }
     }
-    let lock: MachineLock
-    do {
-      lock = try await .acquire(
-        in: RuntimeDirectory(isChecked: false),
-        within: Self.lockTimeout,
-        clock: clock
-      )
-    } catch MachineLockError.held(let holder) {
-      let service = "the service" + (holder.map { ", process \($0)," } ?? "")
-      switch await ServiceConnection.isServed(within: Self.answerTimeout) {
-      case true?:
-        throw Failure(.temporary, "\(service) controls the machine: use `ballmachine stop'")
-      case false?: throw MachineLockError.held(by: holder)
-      case nil:
-        throw Failure(
-          .temporary,
-          "NOTHING was stopped: use the machine's switch if it moves; \(service) controls the"
-            + " machine and does not answer: kill it with `systemctl kill -s KILL ballmachine`"
-            + (holder.map { " or `kill -KILL \($0)`" } ?? "") + ", then run this again"
-        )
-      }
-    }
-    defer { lock.release() }
+    let (lock, hung) = try await takeLock(clock)
+    defer { lock?.release() }
     debts.tryToTakeDirectory()
     let settings = try await configuration.machineToStop(
       machine,
       complaining: "ballmachine safe-stop"
     )
+    let machines = KnownMachines(of: "safe-stop")
+    let owed = (try? await waiting(atMost: ReadingLimit.duration) { await debts.recall() }) ?? []
     let linking = try await machine.promptLink(
       for: settings,
-      with: MachineMemory(of: "safe-stop"),
+      with: machines,
       beside: debts,
+      owing: owed,
       of: "safe-stop"
     )
     // What another machine is owed, this one can't pay.
@@ -94,9 +78,17 @@ struct SafeStop: AdapterSubcommand {
     {
       return
     }
-    let own = OwnLink(linking, bus: settings.bus, debts: debts, clock: clock)
+    let own = OwnLink(
+      linking,
+      bus: settings.bus,
+      debts: debts,
+      machines: machines,
+      remembers: false,
+      clock: clock
+    )
     let deadline = start.advanced(by: wait - Self.endTimeout)
-    let (report, trouble) = try await own.use(besides: [{ await own.end(at: deadline) }]) {
+    let (report, wasTried, trouble) = try await own.use(besides: [{ await own.end(at: deadline) }])
+    {
       // The stop is the first write once there is a link.
       let outcome = await own.link.sendStop()
       let status = await own.link.status
@@ -111,16 +103,55 @@ struct SafeStop: AdapterSubcommand {
       )
       let trouble =
         own.isInterrupted ? Failure(.temporary, "interrupted") : Failure(notReady: status)
-      return (report, trouble)
+      return (report, outcome != .notSent(.ended), trouble)
     }
+    let running = await own.stopHolder()
+    let others = hung ?? running
     try await output.confirm(report)
     if report.outcome.outcome == "notSent" {
+      let why = wasTried ? report.outcome.reason : nil
       throw Failure(
         trouble.code,
-        "the machine was not stopped: switch it off by hand; \(trouble.description)"
+        "the machine was not stopped: switch it off by hand; \(why ?? trouble.description)"
+          + (why == nil ? "" : report.outcome.remedy.map { "; \($0)" } ?? "")
       )
     }
     try report.check()
+    if let others { throw others }
+  }
+
+  /// Waits for a bridge that is on its way out. What else keeps the lock keeps no stop.
+  ///
+  /// - Returns: the lock, if it was free; and what to say of a service that has it and does not answer.
+  private func takeLock(_ clock: SystemClock) async throws -> (MachineLock?, Failure?) {
+    do {
+      let lock = try await MachineLock.acquire(
+        in: RuntimeDirectory(isChecked: false),
+        within: Self.lockTimeout,
+        clock: clock
+      )
+      return (lock, nil)
+    } catch MachineLockError.held(let holder) {
+      let service = "the service" + (holder.map { ", process \($0)," } ?? "")
+      switch await ServiceConnection.isServed(within: Self.answerTimeout) {
+      case true?:
+        throw Failure(.temporary, "\(service) controls the machine: use `ballmachine stop'")
+      case false?: return (nil, nil)
+      case nil:
+        return (
+          nil,
+          Failure(
+            .temporary,
+            "balls may follow: use the machine's switch if it moves; \(service) controls the machine"
+              + " and does not answer: kill it with `systemctl kill -s KILL ballmachine`"
+              + (holder.map { " or `kill -KILL \($0)`" } ?? "") + ", then run this again"
+          )
+        )
+      }
+    } catch {
+      Output.complain("ballmachine safe-stop: warning: \(error)")
+      return (nil, nil)
+    }
   }
 
   /// A bridge that ends in order is gone by then; one that drives the machine keeps its lock.

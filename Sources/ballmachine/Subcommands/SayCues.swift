@@ -94,7 +94,7 @@ struct SayCues: Subcommand {
     guard let texts else { return .builtIn }
     let (loaded, problems) = CueTexts.load(texts)
     guard problems.isEmpty else {
-      throw Failure(.configuration, problems.map(\.description).joined(separator: "\n"))
+      throw Failure(.configuration, lines: problems.map(\.description))
     }
     return loaded
   }
@@ -122,8 +122,8 @@ struct SayCues: Subcommand {
         // A lost link, which often follows, doesn't end the wait for a stop.
         guard cue.name == .stopping else { return }
         stop?.cancel()
-        stop = Task {
-          guard (try? await Task.sleep(for: CueSequence.patience)) != nil else { return }
+        stop = OneThread.task {
+          guard (try? await SystemClock().sleep(for: CueSequence.patience)) != nil else { return }
           if let cue = sequence.withLock({ $0.waitForStop() }) { await say(cue) }
         }
       case .dropped: break

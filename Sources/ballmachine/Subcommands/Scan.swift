@@ -1,4 +1,6 @@
+import Bridge
 import Configuration
+import ControlProtocol
 import Host
 import MachineLink
 import Programs
@@ -21,21 +23,25 @@ struct Scan: AdapterSubcommand {
       .flag("all", \.all, "List every Bluetooth Low Energy device, not only machines"),
     ],
     details: """
-      Without --all it lists the devices that advertise a service of a known machine. A machine \
-      that advertises only its name appears with --all. `certain' means that only ball machines \
-      have that service. A device without `certain' may be any serial bridge.
+      Without --all it lists the devices that have a known name or advertise a known service. \
+      `certain' means that a link uses the device: it is configured, remembered or adopted, or has \
+      both a known name and a service that is typical of machines. `perhaps' means that only its name \
+      or a service fits, as with many other devices: nothing is written to it until you have adopted it \
+      with `ballmachine adopt ADDRESS'.
 
       Of several adapters it uses the one that a link would use: the one that knows the \
-      remembered machine, or else the first that is on. The last line names it.
+      remembered machine, or else the first that is on. One that can't serve is passed over. The \
+      last lines name them.
       """
   )
 
   func run(_ output: Output) async throws {
     let settings = try configuration.effective(machine: machine).values.machine
     var link = settings.link
-    link.remembered = await MachineMemory(in: SessionFolder.readableState()) {
-      Output.complain("ballmachine scan: warning: \($0)")
-    }.recall(onlyLooking: true)
+    let state = await SessionFolder.readableState()
+    let warn: @Sendable (String) -> Void = { Output.complain("ballmachine scan: warning: \($0)") }
+    link.remembered = await MachineMemory(in: state, warn: warn).recall(onlyLooking: true)
+    link.adopted = await AdoptedMachines(in: state, warn: warn).recall(onlyLooking: true)
     let scanner = MachineScanner(central: BlueZCentral(bus: settings.bus), configuration: link)
     let found = Found(output: output, all: all)
     let signals = try endSignals()
@@ -45,11 +51,12 @@ struct Scan: AdapterSubcommand {
           for await _ in signals { return }
         }
         group.addTask { [duration] in
-          try await scanner.scan(for: duration) {
+          let unheard = try await scanner.scan(for: duration) {
             await found.begin(through: $0)
           } report: {
             await found.take($0)
           }
+          await found.end(unheard: unheard)
         }
         try await group.next()
         group.cancelAll()
@@ -68,8 +75,8 @@ struct Scan: AdapterSubcommand {
     private var others: Set<String> = []
     private var error: (any Error)?
     private var last: [String: SeenDevice] = [:]
-    /// Of several.
     private var adapter: ScanAdapter?
+    private var unheard: [SeenDevice] = []
 
     init(output: Output, all: Bool) {
       self.output = output
@@ -77,16 +84,20 @@ struct Scan: AdapterSubcommand {
     }
 
     func begin(through adapter: ScanAdapter) {
-      if !adapter.isOnlyOne { self.adapter = adapter }
+      self.adapter = adapter
+    }
+
+    func end(unheard: [SeenDevice]) {
+      self.unheard = unheard
     }
 
     func take(_ device: SeenDevice) async {
-      if device.profile == nil {
+      if device.standing == .stranger {
         others.insert(device.address)
       } else {
         machines.insert(device.address)
       }
-      guard error == nil, all || device.profile != nil, isNews(device) else { return }
+      guard error == nil, all || device.standing != .stranger, isNews(device) else { return }
       do { try await output.write(device.report) } catch { self.error = error }
     }
 
@@ -103,8 +114,13 @@ struct Scan: AdapterSubcommand {
       return ScanSummary(
         machines: machines.count,
         others: others.subtracting(machines).count,
-        adapter: adapter?.address,
-        adapterName: adapter?.name
+        adapter: adapter?.isOnlyOne == false ? adapter?.address : nil,
+        adapterName: adapter?.isOnlyOne == false ? adapter?.name : nil,
+        passedOver: adapter.flatMap { scan in
+          scan.passedOver.isEmpty ? nil : scan.passedOver.map { LinkRecord.PassedOverAdapter($0) }
+        },
+        unheard: unheard.isEmpty ? nil : unheard,
+        warning: adapter?.warning
       )
     }
   }
@@ -116,8 +132,9 @@ extension SeenDevice {
     let words = [
       address,
       rssi.map { "\($0) dBm" } ?? "-",
-      name?.printable ?? "(no name)",
-      profile.map { "\($0)\(isMachine ? ", certain" : "")" } ?? "",
+      name?.printable(upTo: 60) ?? "(no name)",
+      [profile, standing == .stranger ? nil : standing.rawValue].compactMap(\.self)
+        .joined(separator: ", "),
       isConnected ? "connected" : "",
     ]
     let text = words.filter { !$0.isEmpty }.joined(separator: "  ")
@@ -125,18 +142,41 @@ extension SeenDevice {
   }
 }
 
+extension ScanAdapter {
+  fileprivate var warning: String? {
+    let others =
+      isOthersScan ? "BlueZ began no scan: this is what another program's scan shows" : nil
+    let own = defect.map { "\(name) \(address) may not serve: \($0)" }
+    let warnings = [others, own].compactMap(\.self)
+    return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
+  }
+}
+
 /// How many devices a scan heard.
-struct ScanSummary: Report {
+struct ScanSummary: LinedReport {
   var event = "scan"
   var machines: Int
   var others: Int
   /// Of several; nil for the only one.
   var adapter: String?
   var adapterName: String?
+  /// Nil if there are none.
+  var passedOver: [LinkRecord.PassedOverAdapter]?
+  /// What may be a machine and is known to BlueZ from earlier, but was not heard; nil if there is none.
+  var unheard: [SeenDevice]?
+  /// What may have kept the scan from hearing what is there.
+  var warning: String?
 
-  var text: String {
+  var lines: [String] {
     let name = [adapterName, adapter].compactMap(\.self).joined(separator: " ")
-    return "\(counted(machines, "possible machine")), \(counted(others, "other device")) in range"
+    let count =
+      "\(counted(machines, "possible machine")), \(counted(others, "other device")) in range"
       + (name.isEmpty ? "" : " of \(name); --adapter names another adapter")
+    let unheard = unheard?.map { device in
+      let title = [device.name?.printable(upTo: 60), device.address].compactMap(\.self)
+      return "\(title.joined(separator: " ")) was not heard: BlueZ knows it from earlier"
+    }
+    return [count] + (passedOver?.map(\.text) ?? []) + (unheard ?? [])
+      + (warning.map { ["warning: \($0)"] } ?? [])
   }
 }

@@ -236,7 +236,9 @@ struct Send: AdapterSubcommand {
     guard !yes else { return }
     // What was typed before the question is no answer to it.
     tcflush(STDIN_FILENO, TCIFLUSH)
-    Output.complain(link.question(on: command, of: zones) + " Type yes to send it:")
+    var question = link.question(on: command, of: zones)
+    question[question.count - 1] += " Type yes to send it:"
+    Output.complain(question)
     let answer: String?
     do {
       answer = try await waiting(atMost: Self.answerTimeout) {

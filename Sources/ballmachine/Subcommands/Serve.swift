@@ -86,6 +86,7 @@ struct Serve: AdapterSubcommand {
         drills: self.configuration.drills
       ),
       in: directory,
+      lock: lock,
       output: output
     )
     let settings = await configuration.values

@@ -61,7 +61,7 @@ struct ShowSession: Subcommand {
     let report = TrainingSessionReport(session: found.session, before: found.before)
     if let svg, svg != "-" {
       do throws(SystemError) { try ReplacedFile.write(Array(report.svg.utf8), to: svg) } catch {
-        throw Failure(ExitCode(writing: error), "\(error)")
+        throw Failure(ExitCode(writing: error), error)
       }
     }
     if svg == "-" {

@@ -176,7 +176,7 @@ struct Simulate: Subcommand {
       for: service,
       takesPositions: takesPositions,
       calibration: calibration,
-      reload: { calibration async throws(ControlError) in
+      reload: { calibration, empty async throws(ControlError) in
         let reloading = Reloading(
           configuration: running,
           service: service,
@@ -188,7 +188,7 @@ struct Simulate: Subcommand {
           output: output,
           disk: DiskWait()
         )
-        return try await reloading.perform()
+        return try await reloading.perform(empty: empty)
       },
       training: TrainingLoader(
         service: service,

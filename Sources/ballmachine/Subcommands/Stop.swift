@@ -18,11 +18,11 @@ struct Stop: Subcommand {
       did not reach the machine (69). Unless it ends with 0, use the machine's switch. The switch \
       is the emergency stop in any case.
 
-      It connects to stop.sock or, if that is missing, to control.sock, in each folder where a \
-      bridge may be: its own user's, and that of the user whose process controls the machine. It \
-      trusts no answer from another user's process there. Any user can take the lock that shows \
-      which process controls the machine. So an answer from that user's folder, unless the user \
-      is root or the caller, is reported as that user's claim, and the command ends with 75. \
+      It connects to stop.sock in the bridge's folder, to the name that the bridge has though that \
+      folder is gone, or to control.sock. If no bridge is there, or another process has its machine, \
+      it stops each process that has a machine. Any user can claim a machine. So an answer from \
+      another user's process, unless that is root or the service's user, is reported as that \
+      user's claim, and the command ends with 75. \
       Where no bridge can be reached, it says so, and what stops the machine instead. It never \
       reaches a simulation; with --simulate it reaches only that.
       """

@@ -80,7 +80,7 @@ struct Watch: Subcommand {
             stopKey.take(isStopped: status.safety.state == "stopped", askedAfter: stop)
           } catch ControlClientError.silent {
           } catch ControlClientError.cancelled { throw CancellationError() }
-          try await Task.sleep(for: LiveTerminal.interval)
+          try await SystemClock().sleep(for: LiveTerminal.interval)
         }
       }
       group.addTask {

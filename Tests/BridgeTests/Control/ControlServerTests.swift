@@ -189,6 +189,7 @@ import Testing
       ),
       (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":"1-1"}}"#, 2),
       (#"{"jsonrpc":"2.0","method":"reload","id":1}"#, 3),
+      (#"{"jsonrpc":"2.0","method":"reload","id":1,"params":{"empty":1}}"#, -32602),
     ]
   )
   func whatIsWrongIsSaidAndNothingIsDone(line: String, code: Int) async throws {
@@ -288,10 +289,16 @@ import Testing
     reply: Result<ReloadRecord, ControlError>,
     refusal: String?
   ) async throws {
-    let setup = try ServerSetup { () throws(ControlError) in try reply.get() }
+    let insists = Locked<[Bool]>([])
+    let setup = try ServerSetup { empty throws(ControlError) in
+      insists.withLock { $0.append(empty) }
+      return try reply.get()
+    }
     try await setup.run {
       let client = try await setup.client()
+      _ = await client.call("reload", #"{"empty":true}"#)
       let answer = try #require(await client.call("reload"))
+      #expect(insists.withLock(\.self) == [true, false])
       #expect(answer["error"]?["message"]?.string == refusal)
       #expect(answer["error"]?["data"]?["code"]?.string == refusal.map { _ in "reloadRefused" })
       if refusal == nil {
@@ -335,7 +342,7 @@ import Testing
 
   @Test func aPauseDoesNotWaitForADisk() async throws {
     let disk = FirstAnswer<Void>()
-    let setup = try ServerSetup { () async throws(ControlError) in
+    let setup = try ServerSetup { _ async throws(ControlError) in
       try? await disk.wait()
       throw .reloadRefused("it is broken")
     }

@@ -13,12 +13,12 @@ struct ServerSetup {
   let service = FakeService()
   let directory: RuntimeDirectory
   private let base: TemporaryDirectory
-  private let reload: (@Sendable () async throws(ControlError) -> ReloadRecord)?
+  private let reload: (@Sendable (Bool) async throws(ControlError) -> ReloadRecord)?
   private let identities: ClientIdentities
 
   init(
     role: ControlRole = .technician,
-    reload: (@Sendable () async throws(ControlError) -> ReloadRecord)? = nil
+    reload: (@Sendable (Bool) async throws(ControlError) -> ReloadRecord)? = nil
   ) throws {
     try self.init(ClientIdentities(role: role), reload: reload)
   }
@@ -26,7 +26,7 @@ struct ServerSetup {
   /// - Parameter identities: of the clients that connect to the control socket.
   init(
     _ identities: ClientIdentities,
-    reload: (@Sendable () async throws(ControlError) -> ReloadRecord)? = nil
+    reload: (@Sendable (Bool) async throws(ControlError) -> ReloadRecord)? = nil
   ) throws {
     let base = try TemporaryDirectory()
     self.base = base

@@ -224,26 +224,83 @@ struct BoxFindingTests {
 
   // MARK: Stop commands that are owed
 
-  @Test func aStopThatIsOwedIsAProblemUnlessAServiceRuns() throws {
-    let since = WallTime(secondsSince1970: 1_795_269_600)
-    let debts = [
-      StopDebt(address: "F0:F1:F2:F3:F4:F5", isSimulated: false, since: since),
-      StopDebt(address: nil, isSimulated: true, since: since),
-    ]
-    #expect(
-      Finding.stopsOwed(debts, isServed: false).map(text) == [
-        "problem stop.owed: a stop command is owed to F0:F1:F2:F3:F4:F5 (REAL) since"
-          + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
-          + " `ballmachine safe-stop`",
-        "problem stop.owed: a stop command is owed to the machine (SIM) since"
-          + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
-          + " `ballmachine safe-stop`",
-      ]
+  private static let owing = "F0:F1:F2:F3:F4:F5"
+  private static let debt = StopDebt(
+    address: owing,
+    isSimulated: false,
+    since: WallTime(secondsSince1970: 1_795_269_600)
+  )
+  private static let owed =
+    "stop.owed: a stop command is owed to F0:F1:F2:F3:F4:F5 (REAL) since 2026-11-21T14:00:00Z"
+
+  private static func answer(
+    arming: String?,
+    link phase: String = "ready",
+    to machine: String = owing,
+    mode: String = "REAL",
+    holds: [String] = []
+  ) -> ServiceAnswer {
+    var state = ServiceAnswer.State(
+      hello: HelloRecord(version: "1.0", role: .reader, mode: mode),
+      arming: arming
     )
-    let served = Finding.stopsOwed(debts, isServed: true)
-    #expect(served.map(\.verdict) == [.note, .note])
-    #expect(served.allSatisfy { $0.remedy?.contains("the service sends it first") == true })
-    #expect(Finding.stopsOwed([], isServed: false).isEmpty)
+    if arming != nil {
+      state.link = LinkRecord(state: phase)
+      state.link?.machine = machine
+    }
+    state.holds = holds
+    return .state(state)
+  }
+
+  @Test func aStopThatIsOwedIsAProblemWhileNothingDrivesTheMachine() throws {
+    let debts = [Self.debt, StopDebt(address: nil, isSimulated: true, since: Self.debt.since)]
+    for answer in [nil, ServiceAnswer.noListener("x")] {
+      #expect(
+        Finding.stopsOwed(debts, answer: answer).map(text) == [
+          "problem \(Self.owed) → switch the machine on near the box, and run"
+            + " `ballmachine safe-stop`",
+          "problem stop.owed: a stop command is owed to the machine (SIM) since"
+            + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
+            + " `ballmachine safe-stop`",
+        ]
+      )
+    }
+    #expect(Finding.stopsOwed([], answer: nil).isEmpty)
+    let driven = Finding.stopsOwed([Self.debt], answer: nil, holder: 812)
+    #expect(driven.map(\.verdict) == [.ok] && driven[0].remedy == nil)
+  }
+
+  /// A session owes its stop from its first ball on.
+  @Test(
+    arguments: [
+      ("countdown", []), ("live", []), ("resting", []), ("paused", []), ("pending", []),
+      ("disarmed", ["stopOwed", "lastBall"]),
+    ] as [(String, [String])]
+  )
+  func theStopOfASessionThatGoesOnIsNoFinding(arming: String, holds: [String]) {
+    let findings = Finding.stopsOwed(
+      [Self.debt],
+      answer: Self.answer(arming: arming, holds: holds)
+    )
+    #expect(findings.map(\.verdict) == [.ok] && findings[0].remedy == nil)
+  }
+
+  @Test(
+    arguments: [
+      (answer(arming: "paused", link: "discovering"), "the service sends it first"),
+      (answer(arming: "live", to: "F0:F1:F2:F3:F4:00"), "the service sends it first"),
+      (answer(arming: "live", mode: "SIM"), "the service sends it first"),
+      (answer(arming: "stopped"), "look whether it has stopped"),
+      (answer(arming: "disarmed", holds: ["stopOwed"]), "look whether it has stopped"),
+      (.refused("x"), "the service sends it first"), (.failed("x"), "the service sends it first"),
+      (answer(arming: nil), nil),
+    ] as [(ServiceAnswer, String?)]
+  )
+  func aStopThatWasNotAcknowledgedStaysAFinding(answer: ServiceAnswer, remedy: String?) {
+    let findings = Finding.stopsOwed([Self.debt], answer: answer)
+    #expect(findings.map(\.verdict) == [.note] && text(findings[0]).hasPrefix("note \(Self.owed)"))
+    #expect((findings[0].remedy == nil) == (remedy == nil))
+    if let remedy { #expect(findings[0].remedy?.contains(remedy) == true) }
   }
 
   @Test func whereTheServicesFolderIsClosedThatIsSaid() throws {
@@ -276,6 +333,10 @@ struct BoxFindingTests {
     #expect(sockets(0o755, ["a.sock": 0o666]) == ["problem sockets.missing"])
     #expect(sockets(0o755, ["a.sock": nil, "b.sock": 0o666]) == ["problem sockets.missing"])
     #expect(sockets(0o755, ["a.sock": 0o660, "b.sock": 0o666]) == ["note sockets.closed"])
+    // `serve --positions -` has none.
+    let elsewhere = RuntimeView(path: "/run/x", mode: 0o755, files: [:])
+      .findings(expecting: [("positions.sock", 0o660)])
+    #expect(elsewhere.map(\.verdict) == [.ok])
     let weak = sockets(0o755, ["a.sock": 0o666, "b.sock": 0o660], weakness: "others may write")
     #expect(weak == ["problem sockets.unsafe"])
   }
@@ -314,10 +375,16 @@ struct BoxFindingTests {
     }
   }
 
+  @Test func aReadOnlyFileSystemIsAProblemHoweverMuchIsFree() {
+    let view = DiskView(path: "/x", free: 600_000_000, isReadOnly: true)
+    #expect(view.finding(within: LogSettings()).code == .diskReadOnly)
+    #expect(view.finding(within: LogSettings()).verdict == .problem)
+  }
+
   @Test func roomIsSoughtWhereTheLogsWillBe() throws {
     let folder = try TemporaryDirectory()
     let view = DiskView(of: folder("not/yet/there"))
-    #expect(view.free != nil && view.used == 0)
+    #expect(view.free != nil && view.used == 0 && !view.isReadOnly)
     _ = try folder.write("12345", to: "000001-20261121T165737Z-001.ndjson")
     _ = try folder.write("12345", to: "something.else")
     #expect(DiskView(of: folder.path).used == 5)

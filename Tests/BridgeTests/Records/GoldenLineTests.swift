@@ -557,7 +557,10 @@ struct GoldenLineTests {
   }
 
   private func stopLine(_ reply: SafetyReply) -> String {
-    text(Self.texts.stopLine(reply, mode: "REAL")).replacing(Self.moment, with: "")
+    text(StopLoop.Actions.line(reply, mode: "REAL", on: SystemClock())).replacing(
+      Self.moment,
+      with: ""
+    )
   }
 
   /// When a line was written.

@@ -269,7 +269,7 @@ import Testing
     await ready(service)
     try stand(x: 1, y: 1)
     let dispatch = try #require(await dispatch(service))
-    #expect(dispatch.outcome == OutcomeRecord(.unknown(.linkLost)))
+    #expect(dispatch.outcome == OutcomeRecord(.unknown(.unlikelyError)))
     await service.end()
     #expect(await summary.counts.outcomes.unknown == 1)
     #expect(await central.written == ["105001050012002000", "000000000000000000"])

@@ -7,6 +7,7 @@ import CourtLogic
 import DBus
 import Glibc
 import MachineLink
+import Positions
 import Safety
 import TestSupport
 import Testing
@@ -548,7 +549,114 @@ import Testing
     #expect(try await fixture.end().isSimulated == isSimulated)
   }
 
+  @Test(
+    "rule 9: a change between SIM and REAL disarms",
+    arguments: [true, false],
+    ["live", "countdown", "paused", "lost"]
+  )
+  func rule9AChangeDisarms(fromSimulated: Bool, _ state: String) async throws {
+    let central = FakeCentral(isSimulated: fromSimulated)
+    let fixture = try ServiceFixture(central: central)
+    await fixture.wait(for: .ready)
+    try await fixture.stand()
+    let seconds = state == "countdown" ? 30 : 0
+    _ = await fixture.service.perform(.arm(countdown: .seconds(seconds)))
+    switch state {
+    case "paused": _ = await fixture.service.perform(.pause)
+    case "lost":
+      await central.setLinked(false)
+      await fixture.waitForNoLink()
+    default: break
+    }
+    await central.setSimulated(!fromSimulated)
+    await fixture.wait(for: "disarmed")
+    #expect(await fixture.summary.hasPrefix("disarmed otherMachine"))
+    #expect(await fixture.service.snapshot.link.isSimulated == !fromSimulated)
+    if state == "lost" { await central.setLinked(true) }
+    try await fixture.letTimePass { await fixture.link.status.phase != .ready }
+    await fixture.wait(for: .ready)
+    #expect(await fixture.link.status.linked?.isSimulated == !fromSimulated)
+    let balls = await central.written.count { $0 != ServiceFixture.stop }
+    for _ in 0..<8 {
+      try await fixture.stand()
+      try await fixture.pass(.seconds(1))
+    }
+    #expect(await central.written.count { $0 != ServiceFixture.stop } == balls)
+    _ = try await fixture.end()
+  }
+
+  @Test(arguments: [true, false])
+  func rule9AnArmingAtTheStartIsForTheKindThatWasSeen(_ isSimulated: Bool) async throws {
+    let central = FakeCentral(isSimulated: isSimulated)
+    await central.setLinked(false)
+    let fixture = try ServiceFixture(central: central) { $0.armsAtStart = true }
+    try await fixture.letTimePass { await fixture.service.snapshot.link.isSimulated == nil }
+    #expect(await fixture.summary == "pending")
+    await central.setSimulated(!isSimulated)
+    await fixture.wait(for: "disarmed")
+    #expect(await fixture.summary == "disarmed otherMachine")
+    try await fixture.relink()
+    #expect(await fixture.summary == "disarmed otherMachine")
+    _ = try await fixture.end()
+  }
+
+  @Test(arguments: [true, false])
+  func rule9AStopIsConfirmedForOneKindAlone(_ isSimulated: Bool) async throws {
+    let central = FakeCentral(isSimulated: isSimulated)
+    let fixture = try ServiceFixture(central: central)
+    await fixture.wait(for: .ready)
+    #expect(await fixture.service.perform(.stop).stop == .confirmed)
+    await central.setLinked(false)
+    await fixture.waitForNoLink()
+    await central.setSimulated(!isSimulated)
+    try await fixture.letTimePass { await fixture.summary == "stopped confirmed" }
+    #expect(await fixture.summary == "stopped pending")
+    try await fixture.relink()
+    _ = try await fixture.written(atLeast: 2)
+    try await fixture.letTimePass { await fixture.summary != "stopped confirmed" }
+    #expect(await central.written == [ServiceFixture.stop, ServiceFixture.stop])
+    _ = try await fixture.end()
+  }
+
   // MARK: 10
+
+  @Test func rule16ADetectorThatRepeatsItselfHoldsBallsBack() async throws {
+    let fixture = try await live()
+    let stuck = Repetition.stuck(since: fixture.clock.now)
+    for _ in 0..<300 {
+      try await fixture.stand(stuck)
+      try await fixture.pass(.seconds(1))
+    }
+    try await fixture.stand(stuck)
+    #expect(await fixture.summary == "live held detectorRepeats")
+    #expect(await fixture.service.snapshot.repeatsSince == .start)
+    #expect(await fixture.central.written.isEmpty)
+    try await fixture.stand(y: 9.1)
+    #expect(await fixture.summary.hasPrefix("countdown silence until"))
+    for _ in 0..<4 {
+      try await fixture.pass(.milliseconds(900))
+      try await fixture.stand(y: 9.1)
+    }
+    #expect(await fixture.summary == "live")
+    _ = try await fixture.end()
+  }
+
+  @Test func rule16ACoarseDetectorThatRepeatsItselfIsToldOnce() async throws {
+    let fixture = try await live()
+    let events = await fixture.service.subscribe(backlog: 1000)
+    let since = fixture.clock.now
+    for _ in 0..<3 { try await fixture.stand(.long(since: since)) }
+    #expect(await fixture.summary == "live")
+    #expect(await fixture.service.snapshot.repeatsSince == since)
+    try await fixture.stand()
+    #expect(await fixture.service.snapshot.repeatsSince == nil)
+    _ = try await fixture.end()
+    var told: [FeedRecord] = []
+    for await event in events {
+      if case .record(.feed(let feed), _) = event { told.append(feed) }
+    }
+    #expect(told == [FeedRecord(state: "repeats", connection: "test")])
+  }
 
   @Test func rule10TheWayOutIsAStopCommand() async throws {
     let fixture = try await live()

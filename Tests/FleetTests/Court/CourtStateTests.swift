@@ -36,7 +36,7 @@ import Testing
     ),
     (
       #""state":"stopped","reason":"the stop command is on its way","stop":{"outcome":"pending"},"holds":[],"balls":10"#,
-      #"{"balls":10,"holds":[],"reason":"the stop command is on its way","since":"2026-11-21T14:00:05Z","state":"stopped","stop":{"outcome":"pending"}}"#
+      #"{"balls":10,"holds":[],"reason":"the stop command is on its way","since":"2026-11-21T14:00:05Z","state":"stopping","stop":{"outcome":"pending"}}"#
     ),
     (
       #""state":"stopped","reason":"the machine has confirmed","stop":{"outcome":"confirmed","reason":"the machine has confirmed"},"holds":[],"balls":10"#,
@@ -53,6 +53,39 @@ import Testing
       try story.event("safety", at: 5, members) == (payload.isEmpty ? [] : ["state \(payload)"])
     )
     #expect(try story.event("safety", at: 9, members) == [])
+  }
+
+  /// An automation that reads the word alone must not report a success that is not known.
+  @Test(arguments: [
+    ("pending", "stopping"), ("confirmed", "stopped"), ("alreadyStopped", "stopped"),
+    ("unconfirmed", "stopUnconfirmed"), ("notDelivered", "stopNotDelivered"),
+  ])
+  func eachOutcomeOfAStopIsAStateOfItsOwn(_ outcome: String, word: String) throws {
+    var story = CourtStory()
+    let stop = #""stop":{"outcome":"\#(outcome)"}"#
+    #expect(
+      try story.event("safety", #""state":"stopped",\#(stop),"holds":[],"balls":1"#) == [
+        #"state {"balls":1,"holds":[],"state":"\#(word)",\#(stop)}"#
+      ]
+    )
+    #expect(CourtStateRecord.states.contains(word))
+    let later = SafetyRecord.Stop(outcome: "of a later version", reason: nil)
+    #expect(CourtStateRecord.state("stopped", later) == "stopUnconfirmed")
+  }
+
+  @Test func aStopThatEndsBeginsAState() throws {
+    var story = CourtStory()
+    func stop(_ outcome: String, at seconds: Int) throws -> [String] {
+      let members = #""state":"stopped","stop":{"outcome":"\#(outcome)"},"holds":[],"balls":0"#
+      return try story.event("safety", at: seconds, members)
+    }
+    _ = try stop("pending", at: 0)
+    #expect(
+      try stop("unconfirmed", at: 6) == [
+        #"state {"balls":0,"holds":[],"since":"2026-11-21T14:00:06Z","state":"stopUnconfirmed","stop":{"outcome":"unconfirmed"}}"#
+      ]
+    )
+    #expect(try stop("unconfirmed", at: 9) == [])
   }
 
   @Test func aStateKeepsItsBeginningWhileItsReasonChanges() throws {

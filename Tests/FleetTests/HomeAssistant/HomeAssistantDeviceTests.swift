@@ -219,14 +219,17 @@ import Testing
             "live",
             "resting",
             "paused",
+            "stopping",
             "stopped",
+            "stopUnconfirmed",
+            "stopNotDelivered",
             "noService"
           ],
           "platform" : "sensor",
           "qos" : 1,
           "state_topic" : "ballmachine/court-1/state",
           "unique_id" : "ballmachine_court-1_state",
-          "value_template" : "{% set word = (value_json | default({})).state | default %}{{ word if word in ['disarmed', 'pending', 'countdown', 'live', 'resting', 'paused', 'stopped', 'noService'] else 'None' }}"
+          "value_template" : "{% set word = (value_json | default({})).state | default %}{{ word if word in ['disarmed', 'pending', 'countdown', 'live', 'resting', 'paused', 'stopping', 'stopped', 'stopUnconfirmed', 'stopNotDelivered', 'noService'] else 'None' }}"
         },
         "stop" : {
           "command_topic" : "ballmachine/court-1/stop",

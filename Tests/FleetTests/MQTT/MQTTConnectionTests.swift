@@ -45,14 +45,25 @@ import Testing
     #expect(await office.isReady(will.topic))
     let court = Party("court", at: broker.settings(), will: will)
     #expect(await court.isReady())
-    let other = Party("court", at: broker.settings())
-    // Debian's mosquitto does not say why.
+    await court.connection.cut("the box is gone")
     #expect(await court.end()?.code == .lost)
     #expect(await office.next() == .message(MQTTMessage(will.topic, will.payload)))
-    #expect(await other.isReady())
     let late = Party("late", at: broker.settings())
     #expect(await late.isReady(will.topic))
     #expect(await late.next() == .message(will))
+  }
+
+  @Test func aNewerClientOfTheSameNameTakesOver() async throws {
+    let broker = try await Broker()
+    let office = Party("office", at: broker.settings())
+    #expect(await office.isReady(will.topic))
+    let court = Party("court", at: broker.settings(), will: will)
+    #expect(await court.isReady())
+    let other = Party("court", at: broker.settings())
+    // Debian 12's mosquitto does not say why.
+    #expect(await court.end()?.code == (broker.version == "2.0.11" ? .lost : .takenOver))
+    #expect(await office.next() == .message(MQTTMessage(will.topic, will.payload)))
+    #expect(await other.isReady())
   }
 
   @Test func aCancellationSaysFarewell() async throws {
@@ -65,7 +76,7 @@ import Testing
     #expect(await court.connection.publish(last) != nil)
     court.cancel()
     #expect(await court.end() == nil)
-    #expect(await broker.hasLogged("Client court disconnected."))
+    #expect(await broker.hasSeenFarewell("court"))
     #expect(await office.next() == .message(last))
     let mark = MQTTMessage("court/mark", [1])
     let number = try #require(await office.connection.publish(mark))
@@ -109,7 +120,10 @@ import Testing
     #expect(await court.end()?.code == .lost)
     let gone = await Party("court", at: broker.settings()).end()
     #expect(gone?.code == .unreachable)
-    #expect(gone?.description.contains("Connection refused") == true)
+    // libmosquitto 2.1 loses the system's reason.
+    let reasons = ["Connection refused", "nothing answers there"]
+    let said = try #require(gone?.description)
+    #expect(reasons.contains { said.hasSuffix(": \($0)") }, "\(said)")
     try await broker.restart()
     #expect(await Party("court", at: broker.settings()).isReady())
   }

@@ -1,5 +1,8 @@
 import Brokers
 import Fleet
+import Foundation
+import Glibc
+import Host
 import TestSupport
 import Testing
 
@@ -41,7 +44,10 @@ import Testing
     let stop = #"{"outcome":"notDelivered","reason":"the machine is off"}"#
     try await publish(.state, #"{"state":"stopped","stop":\#(stop)}"#, by: court)
     let stopped = try await run("status", "--json", at: broker.port)
-    #expect(stopped.output.contains(#""state":{"state":"stopped","stop":\#(stop)}"#), "\(stopped)")
+    #expect(
+      stopped.output.contains(#""state":{"state":"stopNotDelivered","stop":\#(stop)}"#),
+      "\(stopped)"
+    )
   }
 
   @Test func theExitCodeSaysWhetherTheMachineHasTheStop() async throws {
@@ -70,6 +76,106 @@ import Testing
     #expect(away.errors.contains("NOTHING was stopped"))
   }
 
+  /// A court's answer is read first for whether the machine was reached. Its advice is for its own box.
+  static let answers: [(outcome: String, code: Int32, begin: String)] = [
+    ("notDelivered", 69, "court-1: the machine was NOT reached: use the machine's switch"),
+    ("unconfirmed", 75, "court-1: it is NOT KNOWN whether the machine was stopped: use the"),
+    // Of a later version.
+    ("other", 75, "court-1: it is NOT KNOWN whether the machine was stopped: use the"),
+  ]
+
+  @Test(arguments: answers)
+  func anAnswerBeginsWithWhetherTheMachineWasReached(
+    _ outcome: String,
+    code: Int32,
+    begin: String
+  ) async throws {
+    let broker = try await Broker()
+    let court = Party("court", at: broker.settings())
+    #expect(await court.isReady(CourtTopic.stop.path(of: "court-1")))
+    try await publish(.availability, "online", by: court)
+    async let result = run("stop", "court-1", at: broker.port)
+    #expect(await court.hears(CourtTopic.stop.path(of: "court-1")) != nil)
+    let answer = #"{"outcome":"\#(outcome)","reason":"no service runs"}"#
+    await court.say(MQTTMessage(CourtTopic.outcome.path(of: "court-1"), Array(answer.utf8)))
+    let end = try await result
+    #expect(end.code == code)
+    #expect(end.errors.hasPrefix("ballmachine mqtt stop: \(begin)"), "\(end)")
+    #expect(end.errors.hasSuffix("its box says: no service runs\n"), "\(end)")
+  }
+
+  private static let nothing =
+    "ballmachine mqtt stop: NOTHING was stopped: use the machine's switch if it moves; "
+  private static let unknown =
+    "ballmachine mqtt stop: it is NOT KNOWN whether the machine was stopped: "
+    + "use the machine's switch if it moves; "
+
+  /// Of MQTT: CONNECT, before which nothing is sent, and PUBLISH.
+  static let packets: [(kind: UInt8, begin: String)] = [(0x10, nothing), (0x30, unknown)]
+
+  /// As when the MQTT library aborts, before the stop is sent and after it: where a toolchain is, Swift's own
+  /// handler would take that signal.
+  @Test(arguments: packets)
+  func anAbortOfTheLibraryIsTold(_ packet: UInt8, begin: String) async throws {
+    let ended = Locked(false)
+    let port = Locked(0)
+    let broker = try FakeBroker { bytes in
+      if bytes[0] & 0xF0 == packet {
+        ended.withLock { $0 = signalWorker(at: port.withLock(\.self), SIGKILL) }
+      }
+      return .bytes(bytes[0] & 0xF0 == 0x10 && packet != 0x10 ? FakeBroker.connected : [])
+    }
+    port.withLock { $0 = broker.port }
+    let end = try await run("stop", "court-1", at: broker.port)
+    #expect(ended.withLock { $0 })
+    #expect(end.code == 75, "\(end)")
+    #expect(
+      end.errors == begin + "what talks to the broker was ended by signal 9\n",
+      "\(end)"
+    )
+  }
+
+  @Test(arguments: packets)
+  func aStopThatIsInterruptedSaysWhatIsKnown(_ packet: UInt8, begin: String) async throws {
+    let stopping = Locked<RunningProgram?>(nil)
+    let broker = try FakeBroker { bytes in
+      // On the broker's thread: the stop has only some seconds until its own end.
+      if bytes[0] & 0xF0 == packet {
+        stopping.withLock { $0?.send(signal: packet == 0x10 ? SIGINT : SIGTERM) }
+      }
+      return .bytes(bytes[0] & 0xF0 == 0x10 && packet != 0x10 ? FakeBroker.connected : [])
+    }
+    let stop = try stopping.withLock { stopping in
+      let stop = try RunningProgram(
+        ["mqtt", "stop", "court-1", "--broker", "127.0.0.1:\(broker.port)"]
+      )
+      stopping = stop
+      return stop
+    }
+    let end = await stop.result()
+    #expect(end.code == 75, "\(end)")
+    #expect(end.errors == begin + "interrupted\n", "\(end)")
+    #expect(!signalWorker(at: broker.port, 0), "the child lives on")
+  }
+
+  static let unsent: [(options: [String], code: Int32)] = [
+    (["--broker", "127.0.0.1:1", "--user", "a", "--password-file", "/nonexistent"], 66),
+    (["--broker", "127.0.0.1:1", "--ca", "/nonexistent"], 71),
+    (["--broker", "127.0.0.1:1"], 69),
+    (["--config", "/nonexistent"], 78),
+    (["--config", "/dev/null"], 64),
+  ]
+
+  @Test(arguments: unsent)
+  func whatNeverLeavesSaysSoFirst(_ options: [String], code: Int32) async throws {
+    let end = try await BuiltProgram.run(
+      ["stop", "court-1"] + options,
+      script: #""$1-mqtt" "${@:2}""#
+    )
+    #expect(end.code == code, "\(end)")
+    #expect(end.errors.hasPrefix(Self.nothing), "\(end)")
+  }
+
   @Test func withoutABrokerToAskItSaysWhatToGive() async throws {
     let result = try await BuiltProgram.run(
       ["status", "--config", "/dev/null"],
@@ -78,4 +184,17 @@ import Testing
     #expect(result.code == 64)
     #expect(result.errors.contains("give --broker HOST[:PORT]"))
   }
+}
+
+/// Signals the child that talks to the broker at this port.
+///
+/// - Returns: whether there is one.
+private func signalWorker(at port: Int, _ signal: Int32) -> Bool {
+  let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+  for process in processes.compactMap({ pid_t($0) }) {
+    let words = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+    guard words.contains("stop-worker"), words.contains(":\(port)\0") else { continue }
+    return kill(process, signal) == 0
+  }
+  return false
 }

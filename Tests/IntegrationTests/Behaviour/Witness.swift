@@ -170,9 +170,10 @@ actor Witness {
 
   // MARK: Waiting
 
-  /// Waits until BlueZ says this, perhaps with more after it.
+  /// Waits until BlueZ says this: of an object's property ("machine: Connected = true") in whatever company,
+  /// and of all else perhaps with more after it.
   func hears(_ text: String) async throws {
-    try await news.next(text) { $0.hasPrefix(text) }
+    try await news.next(text) { $0.says(text) }
   }
 
   /// Waits until nothing more was said for a while.
@@ -230,7 +231,11 @@ actor Witness {
       guard message.arguments.first?.string == "org.bluez" else { return nil }
       adapters = []
       return message.arguments.last?.string == "" ? "bluetoothd is gone" : "bluetoothd is there"
+    case ("Disconnected", let path?) where message.interface == "org.bluez.Device1":
+      return "\(Self.object(path)): Disconnected \(message.arguments.first?.string ?? "")"
     case ("PropertiesChanged", let path?) where path.hasPrefix("/org/bluez"):
+      // It says the same as the device.
+      guard message.arguments.first?.string != "org.bluez.Bearer.LE1" else { return nil }
       let changes = (message.arguments.dropFirst().first?.object ?? [:])
         .filter { !Self.ignored.contains($0.key) }
         // bluetoothd's own profiles, which it registers one by one: the number of signals is chance.
@@ -260,7 +265,9 @@ actor Witness {
   }
 
   /// What changes with the weather, or for people's eyes.
-  private static let ignored: Set<String> = ["RSSI", "TxPower", "Alias"]
+  private static let ignored: Set<String> = [
+    "RSSI", "TxPower", "Alias", "AdvertisingFlags", "AdvertisingData",
+  ]
 
   private static func isAdapter(_ path: String) -> Bool { path.split(separator: "/").count == 3 }
 
@@ -272,5 +279,19 @@ actor Witness {
     case 2: return parts[1].hasSuffix("F4_F5") ? "machine" : parts[1]
     default: return "GATT objects"
     }
+  }
+}
+
+extension String {
+  /// Whether a line of the record says what was awaited.
+  fileprivate func says(_ text: String) -> Bool {
+    guard let (object, change) = text.splitOnce(": "), change.contains(" = "),
+      let (own, changes) = splitOnce(": "), own == object
+    else { return hasPrefix(text) }
+    return changes.components(separatedBy: ", ").contains(change)
+  }
+
+  private func splitOnce(_ separator: String) -> (String, String)? {
+    range(of: separator).map { (String(self[..<$0.lowerBound]), String(self[$0.upperBound...])) }
   }
 }

@@ -16,7 +16,7 @@ extension FaultStories {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.vanish(machine: Self.name))
-        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.fails("the loss") { $0.isLinkLost }
         try await fixture.pass(.seconds(600))
         try await fixture.checkConnectRate()
         if await fixture.link.status.phase == phase {

@@ -23,7 +23,10 @@ extension FaultStories {
     }
 
     @Test func theConfiguredAdapterIsUsedAndNoOther() async throws {
-      try await withLinkFixture(Self.both, LinkConfiguration(adapter: Self.second)) { fixture in
+      try await withLinkFixture(
+        Self.both,
+        LinkConfiguration(adapter: AdapterReference(Self.second))
+      ) { fixture in
         let status = try await fixture.reaches(.ready)
         #expect(status.adapter?.address == Self.second)
         #expect(try await fixture.send(1) == .delivered)
@@ -33,9 +36,10 @@ extension FaultStories {
 
     @Test func aMissingConfiguredAdapterIsAwaited() async throws {
       let model = MockModel(peripherals: [MockPeripheral()])
-      try await withLinkFixture(model, LinkConfiguration(adapter: Self.second)) { fixture in
+      try await withLinkFixture(model, LinkConfiguration(adapter: AdapterReference(Self.second))) {
+        fixture in
         let fault = try await fixture.fails("its absence") {
-          $0 == .adapterMissing(pinned: Self.second)
+          $0 == .adapterMissing(pinned: AdapterReference(Self.second))
         }
         #expect(fault.reason.contains("AA:BB:CC:DD:EE:02"))
         #expect(fault.remedy != nil)
@@ -50,7 +54,10 @@ extension FaultStories {
 
     @Test func anotherAdapterServesOnlyWithLeave() async throws {
       let model = MockModel(peripherals: [MockPeripheral()])
-      let configuration = LinkConfiguration(adapter: Self.second, allowsOtherAdapter: true)
+      let configuration = LinkConfiguration(
+        adapter: AdapterReference(Self.second),
+        allowsOtherAdapter: true
+      )
       try await withLinkFixture(model, configuration) { fixture in
         #expect(try await fixture.reaches(.ready).adapter?.address == Self.first)
         #expect(try await fixture.send(1) == .delivered)

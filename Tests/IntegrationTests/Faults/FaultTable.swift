@@ -188,7 +188,7 @@ enum FaultTable {
     as new: MockAddress? = nil
   ) -> @Sendable (LinkFixture) async throws -> MonotonicInstant {
     FaultScenario.whileReady(.vanish(machine: name)) { fixture in
-      try await fixture.fails("the loss") { $0 == .linkLost }
+      try await fixture.fails("the loss") { $0.isLinkLost }
       try await fixture.pass(absence)
       if let new { try await fixture.perform(.newAddress(machine: name, new)) }
       let start = fixture.now
@@ -199,13 +199,22 @@ enum FaultTable {
 
   // MARK: Rows 7 to 9
 
+  /// The crashed run has left word that the link is its own.
+  private static var afterACrash: LinkConfiguration {
+    var configuration = byAddress
+    configuration.leftLink = configuration.address.map {
+      LeftLink(address: $0, isSimulated: !Setups.isReal)
+    }
+    return configuration
+  }
+
   private static let known: [FaultScenario] = [
     FaultScenario(
       row: 7,
       fault: "at the start the machine is connected: a run before has crashed",
       response: "adopts the link, without a scan",
       story: "aLinkThatIsThereAlreadyIsAdopted",
-      configuration: byAddress,
+      configuration: afterACrash,
       before: { try await $0.perform(.link(machine: name, adapter: nil)) },
       strike: { fixture in try await fixture.firstStatus() }
     ),
@@ -270,7 +279,7 @@ enum FaultTable {
       ) { fixture in
         try await fixture.fails("the stale table") { $0 == .staleTable }
         let start = fixture.now
-        try await fixture.perform(.changeTable(machine: name, .aiThinker, silently: true))
+        try await fixture.perform(.changeTable(machine: name, .transparentUART, silently: true))
         return start
       }
     ),
@@ -279,7 +288,7 @@ enum FaultTable {
       fault: "the table changes while ready",
       response: "resolves again on the same link",
       story: "aTableThatChangesUnderTheLinkIsReadAgain",
-      strike: FaultScenario.whileReady(.changeTable(machine: name, .aiThinker, silently: false))
+      strike: FaultScenario.whileReady(.changeTable(machine: name, .requestOnly, silently: false))
     ),
   ]
 
@@ -405,7 +414,7 @@ enum FaultTable {
       limit: .seconds(12),
       configuration: LinkConfiguration(name: "BallMachine"),
       strike: FaultScenario.whileReady(.vanish(machine: name)) { fixture in
-        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.fails("the loss") { $0.isLinkLost }
         try await fixture.pass(.seconds(75))
         let start = fixture.now
         let new: MockAddress = "F0:F1:F2:F3:F4:99"

@@ -247,7 +247,7 @@ extension FaultStories {
           on: "/org/bluez/hci0",
           [.objectPath(try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"))]
         )
-        try await fixture.fails("the loss") { $0 == .machineGone }
+        try await fixture.fails("the loss") { [.machineGone, .machineDropped].contains($0) }
         try await fixture.reaches(.discovering)
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(1) == .delivered)
@@ -260,7 +260,7 @@ extension FaultStories {
         try await fixture.reaches(.ready)
         try await fixture.perform(.vanish(machine: Self.name))
         let first = await fixture.calls().count
-        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.fails("the loss") { $0.isLinkLost }
         try await fixture.pass(.seconds(195))
         let calls = await fixture.calls().dropFirst(first)
         // Nothing is given up before its time, and a scan goes before every second try.
@@ -291,7 +291,7 @@ extension FaultStories {
           .vanish(machine: Self.name),
           .removeObject(machine: Self.name)
         )
-        try await fixture.fails("the loss") { $0 == .machineGone }
+        try await fixture.fails("the loss") { [.machineGone, .machineDropped].contains($0) }
         try await fixture.perform(.delayMethod(method, .zero))
         try await fixture.reaches(.discovering)
         try await fixture.perform(.appear(machine: Self.name))

@@ -86,14 +86,18 @@ extension FaultStories {
         if withAStop {
           async let stop = fixture.sendStop()
           try await fixture.fails("the stale table") { $0 == .staleTable }
-          try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
+          try await fixture.perform(
+            .changeTable(machine: Self.name, .transparentUART, silently: true)
+          )
           #expect(try await stop == .delivered)
         } else {
           #expect(try await fixture.send(1) == .notSent(.rejected(code: 0x01)))
           try await fixture.fails("the stale table") { $0 == .staleTable }
-          try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
+          try await fixture.perform(
+            .changeTable(machine: Self.name, .transparentUART, silently: true)
+          )
         }
-        #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
+        #expect(try await fixture.reaches(.ready).profile == "transparent-uart")
         try await fixture.pass(.seconds(3))
         #expect(try await fixture.send(2) == .delivered)
         #expect(await fixture.calls().count { $0 == "RemoveDevice" } == 1)
@@ -108,9 +112,11 @@ extension FaultStories {
         async let outcome = fixture.send(1)
         try await fixture.called("WriteValue")
         try await fixture.pass(.milliseconds(200))
-        try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: false))
+        try await fixture.perform(
+          .changeTable(machine: Self.name, .transparentUART, silently: false)
+        )
         #expect(try await outcome == .unknown(.linkLost))
-        #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
+        #expect(try await fixture.reaches(.ready).profile == "transparent-uart")
         try await fixture.pass(.seconds(20))
         #expect(try await fixture.send(2) == .delivered)
         #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).text })

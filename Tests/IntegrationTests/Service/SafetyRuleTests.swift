@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import TestSupport
 import Testing
 
@@ -90,6 +91,32 @@ struct SafetyRuleTests {
       )
       #expect(helper.code == 0, "\(helper)")
       #expect(try await mock.terminate().writes() == [ball, CourtFacts.stop])
+    }
+  }
+
+  // MARK: 16
+
+  /// It is fine enough to move, and hangs for 10 s.
+  @Test func rule16ADetectorThatRepeatsItselfHoldsBallsBack() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      var serve = try setup.start(serving(setup) + ["--arm", "--countdown", "1"])
+      _ = try await serve.next("safety", state: "live")
+      let feeder = try SocketFeeder(setup.directory + "/positions.sock")
+      feeder.writeNow(#"{"x": 4, "y": 9}"# + "\n")
+      let line = Locked(#"{"x": 4.0004, "y": 9}"#)
+      let ticker = Ticker { _ in feeder.writeNow(line.withLock(\.self) + "\n") }
+      var hold: ProgramEvent.Hold?
+      while hold?.code != "detectorRepeats" { hold = try await serve.next("safety").holds?.first }
+      #expect(hold?.reason.hasPrefix("the detector repeats itself") == true)
+      let status = try await setup.run(["status"]).output
+      #expect(status.contains("held: the detector repeats itself"), "\(status)")
+      #expect(status.contains("the same position for 1"), "\(status)")
+      line.withLock { $0 = #"{"x": 4.0005, "y": 9}"# }
+      _ = try await serve.next("safety", state: "countdown")
+      _ = try await serve.next("safety", state: "live")
+      ticker.cancel()
+      #expect(try await serve.terminate().code == 0)
     }
   }
 }

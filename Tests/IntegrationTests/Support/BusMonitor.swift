@@ -29,33 +29,62 @@ struct BusMonitor: Sendable {
         "type='method_call',sender='\(client)'",
       ]
     }
+    // busctl says that it listens, or as of systemd 257 nothing at all. But the bus takes its name away then:
+    // whenever a name goes, a call of ours follows, which a monitor hears.
+    let herald = try await Connection.open(bus)
+    rules.append("type='method_call',sender='\(herald.uniqueName)'")
+    let gone = try await herald.subscribe(
+      to: [MatchRule(sender: Bus.name, interface: Bus.name, member: "NameOwnerChanged")]
+    )
+    let heralding = Task {
+      for await signal in gone where signal.arguments.last == .string("") {
+        _ = try? await herald.call(Bus.call("GetId"), within: Setups.patience)
+      }
+    }
     let option = if case .address(let address) = bus { "--address=\(address)" } else { "--system" }
     let options = ([option] + rules.map { "--match=\($0)" }).map { "\"\($0)\"" }
     let program = try RunningProgram(
       [],
       script: "exec busctl \(options.joined(separator: " ")) monitor --json=short 2>&1"
     )
-    var lines = program.lines.makeAsyncIterator()
-    let first = await lines.next(isolation: nil) ?? "nothing"
-    guard first.hasPrefix("Monitoring") else {
-      throw CannotBePlayed(description: "busctl monitor said: \(first)")
+    let monitor = BusMonitor(program, herald: herald.uniqueName)
+    do {
+      let news = try await monitor.first.next("what busctl monitor says first") { _ in true }
+      guard let news else { throw CannotBePlayed(description: "busctl monitor ended at once") }
+      guard news.hasPrefix("Monitoring") || BusMessage(json: news) != nil else {
+        throw CannotBePlayed(description: "busctl monitor said: \(news)")
+      }
+    } catch {
+      await monitor.stop()
+      heralding.cancel()
+      await herald.close()
+      throw error
     }
-    return BusMonitor(program)
+    heralding.cancel()
+    await herald.close()
+    return monitor
   }
 
-  private init(_ program: RunningProgram) {
+  /// Its first line, or nil when it has ended.
+  private let first = Journal<String?>()
+
+  private init(_ program: RunningProgram, herald: String) {
     self.program = program
     let (messages, continuation) = AsyncStream<BusMessage>.makeStream()
     self.messages = messages
-    Task {
+    Task { [first] in
+      var isFirst = true
       for await line in program.lines {
+        if isFirst { await first.append(line) }
         if let message = BusMessage(json: line) {
-          continuation.yield(message)
-        } else {
+          if !message.isOf(herald) { continuation.yield(message) }
+        } else if !isFirst {
           // It must not go unseen: whoever looks for this message will not find it.
           print("busctl monitor: \(line)")
         }
+        isFirst = false
       }
+      if isFirst { await first.append(nil) }
       continuation.finish()
     }
   }
@@ -85,6 +114,11 @@ struct BusMessage: Sendable {
   var member: String?
   var errorName: String?
   var arguments: [BusValue]
+
+  /// Whether a client sent it, or it is about the client's coming and going.
+  func isOf(_ client: String) -> Bool {
+    sender == client || (member == "NameOwnerChanged" && arguments.first?.string == client)
+  }
 
   /// nil for what is no message.
   ///

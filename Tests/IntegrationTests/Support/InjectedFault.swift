@@ -29,6 +29,7 @@ struct InjectedFault: Sendable {
   static let leftOut = [
     "machine": "builds the model; what changes in a machine has verbs of its own",
     "wait": "is the pause between two faults",
+    "mark": "makes another stack of it, SIM or REAL, whose link and debts are others",
     "help": "changes nothing",
     "quit": "ends the mock, and so the setup",
   ]
@@ -52,7 +53,7 @@ struct InjectedFault: Sendable {
   static let stranger: MockAddress = "11:22:33:44:55:77"
   static let newAddresses: [MockAddress] = ["F0:F1:F2:F3:F4:F6", "F0:F1:F2:F3:F4:F7"]
 
-  private static let tables = usable + [.aiThinker, .notifyOnly, .empty]
+  private static let tables = usable + [.transparentUART, .notifyOnly, .empty]
 
   private static let methods = [
     "Connect", "Disconnect", "StartDiscovery", "StopDiscovery", "SetDiscoveryFilter", "Set",

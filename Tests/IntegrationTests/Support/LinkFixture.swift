@@ -6,6 +6,11 @@ import MockMachine
 import TestSupport
 import Testing
 
+extension LinkFault {
+  /// Whether a link fell, for whatever reason.
+  var isLinkLost: Bool { if case .linkLost = self { true } else { false } }
+}
+
 /// The real link over the real BlueZ client, on a setup of its own.
 struct LinkFixture: Sendable {
   static let machine: MockAddress = "F0:F1:F2:F3:F4:F5"

@@ -24,7 +24,12 @@ final class MockSetup: Setup {
     self.clock = clock
     privateBus = try PrivateBus.start()
     bus = .address(privateBus.address)
-    mock = MockBlueZ(bus: privateBus.address, model: model, clock: clock)
+    mock = MockBlueZ(
+      bus: privateBus.address,
+      model: model,
+      version: PlayedBlueZ.version,
+      clock: clock
+    )
     do {
       try await mock.start()
       pacemaker = try await Connection.open(bus)

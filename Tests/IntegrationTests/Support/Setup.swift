@@ -52,6 +52,8 @@ enum Setups {
   /// The folder through which the box is controlled; nil outside of it.
   static let realStack = environment["BALLMACHINE_REAL_STACK"]
   static var isReal: Bool { realStack != nil }
+  /// The version of BlueZ that is played, or runs.
+  static var bluez: String { environment["BALLMACHINE_BLUEZ"] ?? PlayedBlueZ.version.rawValue }
   /// Whether there is time for what takes minutes on the real stack.
   static let isFull = environment["BALLMACHINE_REAL_STACK_FULL"] == "1"
 
@@ -88,6 +90,32 @@ struct RealStackTrait: SuiteTrait, TestTrait, TestScoping {
     if !test.isSuite, !test.traits.contains(where: { $0 is CoreStory }) { try longOnRealStack() }
     try await function()
   }
+}
+
+/// Which BlueZ the mock plays in a story.
+enum PlayedBlueZ {
+  /// Unless said otherwise, the one that the page of recorded behaviour begins with.
+  @TaskLocal static var version = MockVersion.v5_66
+}
+
+/// Has the mock play each version of BlueZ in turn; on the real stack there is one.
+struct EveryBlueZTrait: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    guard !Setups.isReal, testCase != nil else { return try await function() }
+    for version in MockVersion.allCases {
+      try await PlayedBlueZ.$version.withValue(version) { try await function() }
+    }
+  }
+}
+
+extension Trait where Self == EveryBlueZTrait {
+  static var onEveryBlueZ: Self { EveryBlueZTrait() }
 }
 
 /// Belongs to what is played on the real stack each time.

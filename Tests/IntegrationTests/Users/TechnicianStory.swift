@@ -29,7 +29,7 @@ struct TechnicianStory {
 
       for (answer, outcome) in [
         ("y", "ballmachine send: not sent: it was not confirmed with yes\n"),
-        ("yes", "SIM  110001060014004500  delivered  "),
+        ("yes", "abcd1234-1234-1234-1234-abcdef123456  110001060014004500  delivered  "),
       ] {
         try await desk.types("ballmachine send --zone 1-1", after: answer == "y" ? 0 : 75)
         try await desk.sees("zone     1-1", "upper motor  11000", "machine  SIM  BallMachine F0:")
@@ -43,7 +43,9 @@ struct TechnicianStory {
       try await desk.sees("\nnot sent: it was not confirmed with yes\n")
       try await desk.types("repeat 2 3 zone 2-2", at: "SIM> ")
       try await desk.types("yes", at: "\nType yes to send it 2 times: ")
-      for _ in 1...2 { try await desk.sees("SIM  115001070017007000  delivered  ") }
+      for _ in 1...2 {
+        try await desk.sees("abcd1234-1234-1234-1234-abcdef123456  115001070017007000  delivered  ")
+      }
       try await desk.sees("SIM> ")
       desk.presses("zone 1-")
       try await desk.sees("zone 1-")

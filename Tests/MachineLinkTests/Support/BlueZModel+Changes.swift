@@ -73,8 +73,16 @@ extension BlueZModel {
     case .bluetoothdRestarts:
       clearLinks()
       startService()
+    case .stackChanges: isSimulated.toggle()
     case .objectsRead, .busLost: break
     }
+  }
+
+  /// One without Low Energy that comes before all others. BlueZ shows it as on.
+  mutating func addUselessAdapter() {
+    var radio = Radio(path: "/org/bluez/hci", address: "AA:BB:CC:DD:EE:77")
+    radio.roles = []
+    radios.insert(radio, at: 0)
   }
 
   /// A new life of bluetoothd, with a new unique name.
@@ -107,9 +115,15 @@ extension BlueZModel {
       var peer = Peer(address: address, adapter: radio.path)
       peer.table[0].flags = flags
       if address == Self.strangerAddress {
-        // What everybody has, Nordic's UART: on a device that is not ours it says nothing.
+        // All that a ball machine may show but for its name: on a device that is not ours it says nothing.
         peer.name = "Other"
-        peer.uuids = ["6e400001-b5a3-f393-e0a9-e50e24dcca9e"]
+        peer.uuids = [
+          "6e400001-b5a3-f393-e0a9-e50e24dcca9e", "12345678-1234-1234-1234-123456789abc",
+          "5833ff01-9b8b-5191-6142-22a4536ef123",
+        ]
+        // By turns another program is connected to it.
+        peer.isConnected = peers.count % 2 == 1
+        peer.isResolved = peer.isConnected
       }
       peers.append(peer)
     }

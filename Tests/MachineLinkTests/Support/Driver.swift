@@ -56,6 +56,23 @@ struct Driver {
     feed(.levelsChanged(mirror.state))
   }
 
+  /// Changes BlueZ, and shows it by its signals alone.
+  mutating func signal(_ body: (inout BlueZModel) -> Void) {
+    let old = bluez
+    body(&bluez)
+    mirror.follow(bluez, since: old)
+    feed(.levelsChanged(mirror.state))
+  }
+
+  /// Reads BlueZ's objects on a bus that passes no signals.
+  mutating func readOnDeafBus() {
+    mirror.catchUp(with: bluez)
+    var levels = mirror.state
+    levels.awaitsFirstSignal = true
+    levels.revision = max(levels.revision, machine.levels.revision + 1)
+    feed(.levelsChanged(levels))
+  }
+
   /// Answers the oldest open operation.
   mutating func answer(_ error: BlueZError? = nil) {
     finish(begun[0].id, error)

@@ -9,7 +9,7 @@ struct Breach: Hashable, CustomStringConvertible {
   enum Law: Int, Hashable {
     /// Those that stand above ``LinkStateMachine``.
     case end = 1, readyWrites, oneOutcome, neverResent, oneSlot, stopLane, disconnectAwaited
-    case backOff, timersAndScans, adoption, answers
+    case backOff, timersAndScans, adoption, answers, oneWriter, endsInScans
     /// That it comes back, once all is well.
     case recovery
     /// A law that only a test of the shrinking knows.
@@ -69,17 +69,40 @@ struct LawBook {
   // MARK: The link
 
   private var phase = LinkStatus.Phase.idle
+  /// SIM or REAL, as the last objects showed.
+  private var isSimulated: Bool?
   private var levels = BlueZState()
   private var timers: [LinkTimer.Purpose: LinkTimer] = [:]
   private var connects: [OperationID: ObjectPath] = [:]
   private var disconnects: [OperationID: (device: ObjectPath, since: MonotonicInstant)] = [:]
+  /// Links that another program has made, as far as the levels tell.
+  private var foreignLinks: Set<ObjectPath> = []
+  /// Devices to which a Connect of ours was begun since they were last without a link.
+  private var ourLinks: Set<ObjectPath> = []
+  /// The device of the link that served when the end was asked for, if another program made that link.
+  private var mustStayUp: ObjectPath?
   /// Devices of which a Connect was given up, until the answer to a Disconnect.
   private var mustDisconnect: Set<ObjectPath> = []
   private var connectTimes: [MonotonicInstant] = []
+  private var linkedBefore: Set<ObjectPath> = []
+  private var linkOwner: String?
+  /// The device of the last link that was ready.
+  private var readyDevice: ObjectPath?
   /// The adapter on which a scan was begun and not stopped.
   private var scan: ObjectPath?
   private var scanStarts: Set<OperationID> = []
+  /// How much the scan that was begun last asks for: less is more.
+  private var scanRank = 0
+  /// When bluetoothd ended in a scan of ours, and how much that asked for, since the last other version.
+  private var ends: [(at: MonotonicInstant, rank: Int)] = []
   private var pinned: BluetoothAddress?
+  /// Whether there was a link through it: then it holds, whatever comes.
+  private var isLinked = false
+  /// What was asked of which adapter, and the adapters that refused: others may be used in their place.
+  private var adapterCalls: [OperationID: ObjectPath] = [:]
+  private var unfit: Set<ObjectPath> = []
+  /// Those of them that have gone since: another one may have taken their place by then.
+  private var goneUnfit: Set<BluetoothAddress> = []
   private var switchedOff: ObjectPath?
   private var mayChangeAdapter: Bool
   /// The adapter of the remembered machine: it comes first until there is a link.
@@ -96,6 +119,8 @@ struct LawBook {
   private var stopWrittenAt: MonotonicInstant?
   /// When the first clear write of one was answered since: its receipt.
   private var stopThroughAt: UInt64?
+  /// Whether the last write of one on the last link failed.
+  private var stopFailed = false
   /// When the last write of one began or ended, on any link.
   private var lastStop: MonotonicInstant?
   /// When the program began, and perhaps the last ball of the program before it was written.
@@ -166,23 +191,38 @@ struct LawBook {
         stopIsConfirmed = false
         stopWrittenAt = nil
         stopThroughAt = nil
+        stopFailed = false
       }
       openStops.insert(id)
     case .endRequested:
+      if mustEndBy == nil, phase == .ready, let readyDevice, foreignLinks.contains(readyDevice) {
+        mustStayUp = readyDevice
+      }
       mustEndBy = mustEndBy ?? now.advanced(by: .seconds(6))
     case .levelsChanged(let newer):
-      if newer.revision > levels.revision { noteLevels(newer) }
+      if newer.revision > levels.revision {
+        noteEnd(newer, at: now)
+        noteLevels(newer)
+      }
     case .finished(let id, let error, let receipt):
       switch writes.removeValue(forKey: id) {
       case .stop(let mode, let isClear):
         lastStop = now
+        if stopWrittenAt != nil { stopFailed = error != nil }
         guard error == nil else { break }
         if isClear, stopWrittenAt != nil { stopThroughAt = stopThroughAt ?? receipt }
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
       case .ball: lastBallSettled = now
       case nil: break
       }
-      connects[id] = nil
+      if let device = connects.removeValue(forKey: id), let error, !linkedBefore.contains(device),
+        error.kind != .timedOut, error.kind != .inProgress
+      {
+        ourLinks.remove(device)
+      }
+      if let adapter = adapterCalls.removeValue(forKey: id) {
+        if error != nil { unfit.insert(adapter) }
+      }
       // A start that BlueZ refused is no scan; one that is "in progress" may be.
       if scanStarts.remove(id) != nil, let error, error.kind != .inProgress { scan = nil }
       if let (device, _) = disconnects.removeValue(forKey: id) { mustDisconnect.remove(device) }
@@ -190,6 +230,7 @@ struct LawBook {
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
       if timer.purpose == .stable, phase == .ready { connectTimes = [] }
     case .notified(let bytes, let receipt): noteSaid(bytes, receipt, at: now)
+    case .adopted(let machine): machines.insert(machine.address)
     case .started:
       break
     }
@@ -220,14 +261,47 @@ struct LawBook {
   }
 
   private mutating func noteLevels(_ newer: BlueZState) {
+    let former = levels.tree
     levels = newer
     let tree = newer.tree
+    if let tree, tree.isSimulated || !tree.adapters.isEmpty {
+      let isSimulated = tree.isSimulated
+      if let before = self.isSimulated, before != isSimulated {
+        ours = machines.count == 1 ? machines.first : nil
+      }
+      self.isSimulated = isSimulated
+    }
     mustDisconnect = mustDisconnect.filter { path in
       guard let device = tree?.devices[path] else { return false }
       return tree?.adapters[device.adapter]?.isPowered == true
     }
+    if let tree {
+      let gone = unfit.filter { tree.adapters[$0] == nil }
+      goneUnfit.formUnion(gone.compactMap { former?.adapters[$0]?.address })
+      unfit.subtract(gone)
+    }
+    noteLinks(of: newer)
     // BlueZ ends a scan with its client's bus connection, its own life and the adapter's power.
     if let adapter = scan, tree?.adapters[adapter]?.isPowered != true { scan = nil }
+  }
+
+  /// Whose links there are: one is ours from our Connect until it falls.
+  private mutating func noteLinks(of newer: BlueZState) {
+    // All links end with bluetoothd, and none with the bus.
+    if newer.isBusConnected, let linkOwner, newer.owner != linkOwner { ourLinks = [] }
+    if newer.isBusConnected { linkOwner = newer.owner }
+    guard let tree = newer.tree else {
+      linkedBefore = []
+      foreignLinks = []
+      return
+    }
+    let linked = tree.devices.values.filter(\.isConnected)
+    let linkedNow = Set(linked.map(\.path))
+    // What Connect brings may show only later.
+    ourLinks = ourLinks.filter { !linkedBefore.contains($0) || linkedNow.contains($0) }
+    foreignLinks = linkedNow.subtracting(ourLinks)
+    linkedBefore = linkedNow
+    if let path = mustStayUp, !foreignLinks.contains(path) { mustStayUp = nil }
   }
 
   mutating func after(
@@ -244,6 +318,7 @@ struct LawBook {
         stopThroughAt = nil
       }
     }
+    if newPhase == .ready, phase != .ready { stopFailed = false }
     for action in actions { check(action, during: newPhase, at: now) }
     phase = newPhase
     if phase == .ready { checkStopLane() }
@@ -293,9 +368,20 @@ struct LawBook {
     case .resolve(let id, let outcome): check(id, outcome)
     case .answered(let id, let answer): check(id, answer)
     case .publish(let status):
+      if let isSimulated, status.isSimulated != isSimulated {
+        report(.adoption, "the mode that is told is not that of the stack")
+      }
       if status.phase == .ready {
+        if status.linked?.isSimulated != isSimulated {
+          report(.adoption, "ready with a machine of the other mode, SIM or REAL")
+        }
+        readyDevice =
+          levels.tree?.devices.values.first {
+            $0.address == status.machine && $0.isConnected
+          }?.path
         ours = status.machine
-        pinned = pinned ?? status.adapter?.address
+        if !isLinked { pinned = status.adapter?.address }
+        isLinked = true
         isHeard = status.answers == .heard
       }
     case .ended: noteEnded()
@@ -308,6 +394,7 @@ struct LawBook {
     case .stop: lastStop = now
     case nil: break
     }
+    if let adapter = adapterCalls.removeValue(forKey: id) { unfit.insert(adapter) }
     if let device = connects.removeValue(forKey: id), levels.tree?.devices[device] != nil {
       mustDisconnect.insert(device)
     }
@@ -344,6 +431,9 @@ struct LawBook {
       if outcome == .queued, stopsTaken < 3, !encoding.hasAnswers || stopsAcknowledged == 0 {
         report(.stopLane, "an unacknowledged stop was sent fewer than three times")
       }
+      if stopFailed, outcome == .notSent(.ended) || outcome == .unknown(.ended) {
+        report(.stopLane, "a stop does not tell how its last write failed")
+      }
     } else if outcome == .delivered || outcome == .queued {
       if commands[id].flatMap({ submissions[$0]?.isWritten }) != true {
         report(.oneOutcome, "command \(id.number) called \(outcome.word) was never written")
@@ -357,7 +447,14 @@ struct LawBook {
     during phase: LinkStatus.Phase,
     at now: MonotonicInstant
   ) {
+    checkIsOurs(operation)
     switch operation {
+    case .insisting(let insisted):
+      if openStops.isEmpty { report(.oneWriter, "\(insisted) insisted without a stop") }
+      if case .write(let command, _, _, _) = insisted, !command.isStop {
+        report(.oneWriter, "a ball was written to a machine that another process has")
+      }
+      check(id, insisted, during: phase, at: now)
     case .write(let command, _, let path, let mode):
       checkWrite(to: path, during: phase)
       characteristic = path
@@ -377,19 +474,26 @@ struct LawBook {
     case .connect(let device):
       checkConnect(device, at: now)
       connects[id] = device
+      ourLinks.insert(device)
     case .disconnect(let device):
+      if device == mustStayUp {
+        report(.adoption, "another program's link is ended at our end")
+      }
       disconnects[id] = (device, now)
     case .observe(.device(let device)), .trust(let device):
       if let adapter = device.parent { notePinned(adapter) }
-    case .startDiscovery(let adapter, _):
+    case .startDiscovery(let adapter, let filter):
       checkScan(adapter)
+      checkCaution(filter, at: now)
       scan = adapter
       scanStarts.insert(id)
+      adapterCalls[id] = adapter
     case .stopDiscovery: scan = nil
     case .setPowered(let isOn, let adapter):
       // What was switched off is switched on again, whatever came between.
       if !isOn || adapter != switchedOff { checkAdapter(adapter) }
       switchedOff = isOn ? nil : adapter
+      if isOn { adapterCalls[id] = adapter }
     case .openBus, .startService, .observe, .removeDevice, .startNotify: break
     }
   }
@@ -484,6 +588,21 @@ struct LawBook {
 
   // MARK: Connecting and scanning
 
+  /// Nothing is done to a device that isn't ours.
+  private mutating func checkIsOurs(_ operation: LinkOperation) {
+    let path: ObjectPath? =
+      switch operation {
+      case .trust(let device), .connect(let device), .disconnect(let device),
+        .removeDevice(let device, _), .observe(.device(let device)):
+        device
+      default: nil
+      }
+    guard let device = path.flatMap({ levels.tree?.devices[$0] }) else { return }
+    if !machines.contains(device.address) {
+      report(.adoption, "a stranger, \(device.address), is touched: \(operation)")
+    }
+  }
+
   private mutating func checkConnect(_ device: ObjectPath, at now: MonotonicInstant) {
     if mustDisconnect.contains(device) {
       report(.disconnectAwaited, "Connect before the Disconnect that clears the last one")
@@ -505,21 +624,60 @@ struct LawBook {
 
   private mutating func checkScan(_ adapter: ObjectPath) {
     checkAdapter(adapter)
-    let isLinked = levels.tree?.devices.values.contains {
+    let isConnected = levels.tree?.devices.values.contains {
       $0.isConnected && $0.adapter == adapter && $0.address == ours
     }
-    if isLinked == true { report(.adoption, "scanning for a machine that is linked") }
+    if isConnected == true { report(.adoption, "scanning for a machine that is linked") }
     let knows = levels.tree?.adapters.values.first { $0.address == rememberedAdapter }
-    if pinned == nil, let knows, knows.isPowered, knows.path != adapter {
+    if pinned == nil, let knows, knows.isPowered, knows.path != adapter,
+      !unfit.contains(knows.path)
+    {
       report(.adoption, "scanning past the adapter that knows the machine")
+    }
+    let isBetterOneOn = levels.tree?.adapters.values.contains { $0.isPowered && $0.isCentral }
+    if !isLinked, levels.tree?.adapters[adapter]?.isCentral == false, isBetterOneOn == true {
+      report(.adoption, "scanning on an adapter that can't serve")
+    }
+  }
+
+  /// bluetoothd's name has another owner, or none, while a scan is on.
+  private mutating func noteEnd(_ newer: BlueZState, at now: MonotonicInstant) {
+    guard scan != nil, levels.isBusConnected, newer.isBusConnected, levels.owner != nil,
+      newer.owner != levels.owner
+    else { return }
+    ends.append((now, scanRank))
+    scan = nil
+  }
+
+  /// The next scan asks for less, and comes later each time.
+  private mutating func checkCaution(_ filter: DiscoveryFilter, at now: MonotonicInstant) {
+    scanRank =
+      switch filter {
+      case .lowEnergy(_?): 2
+      case .lowEnergy(nil): 1
+      case .none: 0
+      }
+    ends.removeAll { $0.at.duration(to: now) >= .seconds(1800) }
+    guard let last = ends.last else { return }
+    let delay = [5, 30, 120, 300][min(ends.count, 4) - 1]
+    if last.at.duration(to: now) < .seconds(delay) {
+      report(.endsInScans, "a scan within \(delay) s of the end of bluetoothd in another one")
+    }
+    if ends.contains(where: { scanRank > max($0.rank - 1, 0) }) {
+      report(.endsInScans, "bluetoothd has ended in such a scan before")
     }
   }
 
   private mutating func checkAdapter(_ path: ObjectPath) {
     guard let adapter = levels.tree?.adapters[path] else { return }
     if let pinned, pinned != adapter.address {
-      let isThere = levels.tree?.adapters.values.contains { $0.address == pinned } == true
-      if isThere || !mayChangeAdapter {
+      let former = levels.tree?.adapters.values.first { $0.address == pinned }
+      let isPassedOver = former.map { unfit.contains($0.path) || !$0.isCentral } == true
+      let wasPassedOver = !isLinked && goneUnfit.contains(pinned)
+      if wasPassedOver || isPassedOver && (!isLinked || mayChangeAdapter) {
+        // It can't serve. One that may stand in for it needs no pin.
+        if !isLinked, isPassedOver || !mayChangeAdapter { self.pinned = nil }
+      } else if former != nil || !mayChangeAdapter {
         report(.adoption, "another adapter is used than at first")
       }
     }
@@ -533,4 +691,8 @@ struct LawBook {
     else { return }
     pinned = adapter.address
   }
+}
+
+extension Adapter {
+  fileprivate var isCentral: Bool { roles?.contains("central") != false }
 }

@@ -20,6 +20,7 @@ extension Scenario.Setting {
     var words = ["machine known by \(knowledge)", "flags \(flags.joined(separator: ","))"]
     if startsService { words.append("may start bluetoothd") }
     if allowsPowerCycle { words.append("may cycle power") }
+    if hasUselessAdapter { words.append("another adapter can't serve") }
     if allowsOtherAdapter { words.append("may take another adapter") }
     return words.joined(separator: ", ")
   }
@@ -78,6 +79,7 @@ extension ScenarioRun {
     case .finished(let id, let error, _): line += " #\(id.told) \(error?.description ?? "")"
     case .submitted(let id, _, _), .stopRequested(let id): line += " command \(id.number)"
     case .notified(let bytes, let receipt): line += " \(bytes), received as \(receipt)"
+    case .adopted(let machine): line += " \(machine.address)"
     case .started, .fired, .endRequested: break
     }
     return line + " → \(after)" + actions.map { "\n      \($0.told)" }.joined()

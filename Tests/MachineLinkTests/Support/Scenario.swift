@@ -1,4 +1,5 @@
 import BlueZ
+import Host
 import MachineLink
 import TestSupport
 
@@ -18,6 +19,8 @@ struct Scenario: Hashable {
     var startsService = false
     var allowsPowerCycle = false
     var allowsOtherAdapter = false
+    /// Whether an adapter without Low Energy comes before all others.
+    var hasUselessAdapter = false
     /// Of the back-off's jitter.
     var jitter: UInt64 = 0
   }
@@ -90,20 +93,34 @@ enum Failure: String, Hashable, CaseIterable {
   case noSuchObject = "gone"
   case noReply = "Message recipient disconnected"
   case blocked = "Blocked through rfkill"
+  /// Another process of the box has claimed the machine.
+  case held = "process 812 controls the machine"
+
+  /// What this answers: only an operation on the machine can find it held, and none that insists.
+  func error(of operation: LinkOperation) -> BlueZError {
+    let isHoldable: Bool = if case .insisting = operation { false } else { operation.device != nil }
+    return self == .held && !isHoldable ? Self.inputOutput.error : error
+  }
 
   var error: BlueZError {
-    let name =
-      switch self {
-      case .abortByLocal, .alreadyInProgress, .inputOutput, .connectionCancelled, .notConnected,
-        .attErrorUnlikely, .attErrorApplication:
-        "org.bluez.Error.Failed"
-      case .notReady: "org.bluez.Error.NotReady"
-      case .inProgress: "org.bluez.Error.InProgress"
-      case .acquired: "org.bluez.Error.NotPermitted"
-      case .blocked: "org.bluez.Error.Blocked"
-      case .noSuchObject: "org.freedesktop.DBus.Error.UnknownObject"
-      case .noReply: "org.freedesktop.DBus.Error.NoReply"
-      }
+    let name: String
+    switch self {
+    case .abortByLocal, .alreadyInProgress, .inputOutput, .connectionCancelled, .notConnected,
+      .attErrorUnlikely, .attErrorApplication:
+      name = "org.bluez.Error.Failed"
+    case .notReady: name = "org.bluez.Error.NotReady"
+    case .inProgress: name = "org.bluez.Error.InProgress"
+    case .acquired: name = "org.bluez.Error.NotPermitted"
+    case .blocked: name = "org.bluez.Error.Blocked"
+    case .noSuchObject: name = "org.freedesktop.DBus.Error.UnknownObject"
+    case .noReply: name = "org.freedesktop.DBus.Error.NoReply"
+    case .held:
+      return BlueZError(
+        kind: .heldElsewhere(by: MachineHolder(name: "held", process: 812, user: 0)),
+        name: "ballmachine.Error.Held",
+        message: rawValue
+      )
+    }
     return BlueZError(name, rawValue)
   }
 }
@@ -146,6 +163,8 @@ enum Change: Hashable, CaseIterable {
   case bluetoothdDies
   case bluetoothdStarts
   case bluetoothdRestarts
+  /// The mock is there instead of a real stack, or the reverse.
+  case stackChanges
   /// The client's own reading of all objects is answered.
   case objectsRead
   case busLost

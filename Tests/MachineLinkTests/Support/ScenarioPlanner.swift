@@ -62,7 +62,7 @@ struct ScenarioPlanner {
   // MARK: Choices
 
   private mutating func setting() -> Scenario.Setting {
-    Scenario.Setting(
+    var setting = Scenario.Setting(
       knowledge: pick(Scenario.Setting.Knowledge.allCases),
       flags: pick([["write"], ["write-without-response"], ["write", "write-without-response"]])
         + (chance(90) ? ["notify"] : []),
@@ -72,6 +72,8 @@ struct ScenarioPlanner {
       allowsOtherAdapter: chance(25),
       jitter: generator.next()
     )
+    setting.hasUselessAdapter = setting.jitter.isMultiple(of: 4)
+    return setting
   }
 
   private mutating func step(in run: ScenarioRun, mayEnd: Bool, isLast: Bool) -> Step {

@@ -48,6 +48,7 @@ final class ScenarioRun {
     self.isTold = isTold
     self.plantedLaw = plantedLaw
     bluez.peers[0].table[0].flags = setting.flags
+    if setting.hasUselessAdapter { bluez.addUselessAdapter() }
     var configuration = LinkConfiguration(
       allowsOtherAdapter: setting.allowsOtherAdapter,
       allowsPowerCycle: setting.allowsPowerCycle,
@@ -276,6 +277,8 @@ final class ScenarioRun {
     switch change {
     case .objectsRead: mirror.read(bluez)
     case .busLost: mirror.lose()
+    // What is remembered is of one mode: ``RememberedMachineTests``.
+    case .stackChanges where setting.knowledge == .memory: break
     default: alter { [flags = setting.flags] in $0.undergo(change, flags: flags) }
     }
   }
@@ -303,10 +306,11 @@ final class ScenarioRun {
       error = isRefused(operation) ? Failure.blocked.error : nil
       takeEffect(operation)
     case .emptySuccess: error = nil
-    case .failure(let failure): error = failure.error
+    case .failure(let failure): error = failure.error(of: operation)
     case .failureAfterAll(let failure):
-      error = failure.error
-      takeEffect(operation)
+      error = failure.error(of: operation)
+      // What another process has is not touched.
+      if failure != .held { takeEffect(operation) }
     }
     // The answer is judged by the levels that came before it.
     showLevels()
@@ -314,7 +318,11 @@ final class ScenarioRun {
     // What the levels led to may have given this operation up.
     guard let index = open.firstIndex(where: { $0.id == id }) else { return }
     open.remove(at: index)
-    let isWrite = if case .write = operation { true } else { false }
+    let isWrite =
+      switch operation {
+      case .write, .insisting(.write): true
+      default: false
+      }
     let kind: EventKind =
       switch (isWrite, error == nil) {
       case (true, true): .writeSucceeded
@@ -357,6 +365,7 @@ final class ScenarioRun {
       }
     case .removeDevice(let device, _): alter { $0.peers.removeAll { $0.path == device } }
     case .startNotify, .write: break
+    case .insisting(let operation): takeEffect(operation)
     }
   }
 

@@ -67,6 +67,7 @@ extension Scenario {
     attempt { $0.setting = Setting() }
     attempt { $0.setting.jitter = 0 }
     attempt { $0.setting.allowsOtherAdapter = false }
+    attempt { $0.setting.hasUselessAdapter = false }
     attempt { $0.setting.allowsPowerCycle = false }
     attempt { $0.setting.startsService = false }
     attempt { $0.setting.knowledge = .address }

@@ -55,7 +55,7 @@ struct StopReportTests {
   }
 
   @Test(arguments: [
-    (nil, "safe-stop"), (MachineHolder(process: 812, user: geteuid()), "`kill 812`"),
+    (nil, "safe-stop"), (MachineHolder(name: nil, process: 812, user: geteuid()), "`kill 812`"),
   ])
   func withoutAServiceItSaysWhatElseStopsTheMachine(_ holder: MachineHolder?, _ remedy: String) {
     let failure = StopReport.failed(ControlClientError.noService("/run/x"), holder: holder)
@@ -66,10 +66,13 @@ struct StopReportTests {
 
   @Test(arguments: [ControlClientError.silent("/run/x"), .lost])
   func aServiceThatDoesNotAnswerLeavesItInDoubt(_ error: ControlClientError) {
-    let failure = StopReport.failed(error, holder: MachineHolder(process: 812))
+    let failure = StopReport.failed(
+      error,
+      holder: MachineHolder(name: nil, process: 812, user: nil)
+    )
     #expect(failure.code == .temporary)
     #expect(failure.description.hasPrefix("it is NOT KNOWN whether the machine was stopped: use"))
-    #expect(failure.description.hasSuffix("\(error)"))
+    #expect(failure.description.contains("\(error); process 812 controls the machine: "))
   }
 
   @Test(arguments: [

@@ -4,6 +4,7 @@ import CourtLogic
 import Drills
 import Foundation
 import Host
+import JSON
 import MachineLink
 import Safety
 import TestSupport
@@ -25,7 +26,8 @@ import Training
   private func loader(
     _ rows: String = Zone.allCases.map { "\($0),beginner,,\(Self.command)\n" }.joined(),
     drills: [String: String] = [:],
-    kept: TrainingMemory.Choice = TrainingMemory.Choice()
+    kept: TrainingMemory.Choice = TrainingMemory.Choice(),
+    isReadable: Bool = true
   ) throws -> TrainingLoader {
     let plain = Zone.allCases.map { "\($0),,,\(Self.command)\n" }.joined()
     _ = try folder.write("zone,level,spin,command\n\(plain)\(rows)", to: "table.csv")
@@ -44,7 +46,8 @@ import Training
       clock: clock
     )
     let library = DrillLibrary(folders: [folder.path])
-    var service = BridgeService.Options(settings, armsAtStart: kept.level != nil)
+    var service = BridgeService.Options(settings, armsAtStart: kept != .init() || !isReadable)
+    if !isReadable { service.loseTraining { _ in } }
     service.load(kept) {
       try library.plan($0, in: settings)
     } warn: { _ in
@@ -125,15 +128,69 @@ import Training
     }
     // It was to arm by itself.
     #expect(await loader.service.snapshot.safety.state == .disarmed(.atStart))
-    #expect(await arming() == .levelLost(.beginner))
+    #expect(await arming() == .trainingLost(.level(.beginner)))
     // Without a level, a drill has the lost one.
     let kept = try #require(
       await refusal(try await loader.load(ControlRequest.DrillChoice("two-corners")))
     )
     #expect(kept.message.contains("beginner is the loaded level"), "\(kept)")
     #expect(await refusal(try await loader.load(nil)) != nil)
-    #expect(await arming() == .levelLost(.beginner))
+    #expect(await arming() == .trainingLost(.level(.beginner)))
     #expect(await refusal(try await loader.loadLevel(nil)) == nil)
+    #expect(await arming() == .linkNotReady)
+  }
+
+  /// Whether it had a level or none: what is thrown in its place, a person chooses.
+  @Test(arguments: [SkillLevel.beginner, nil], ["drill", "level"])
+  func aDrillThatCantBeLoadedAgainWaitsForAPerson(_ level: SkillLevel?, choice: String) async throws
+  {
+    let loader = try loader(kept: .init(drill: "gone", level: level))
+    func arming() async -> SafetyRefusal? {
+      let reply = await loader.service.perform(.arm(), while: nil, asOf: nil)
+      return if case .refused(let refusal) = reply { refusal } else { nil }
+    }
+    let safety = await loader.service.snapshot.safety
+    #expect(safety.state == .disarmed(.atStart) && safety.holds.map(\.code) == ["drillLost"])
+    #expect(await arming() == .trainingLost(.drill("gone", level)))
+    // Nor does a drill that is not there help.
+    #expect(await refusal(try await loader.load(ControlRequest.DrillChoice("nothing"))) != nil)
+    #expect(await arming() == .trainingLost(.drill("gone", level)))
+    if choice == "drill" {
+      #expect(
+        await refusal(try await loader.load(ControlRequest.DrillChoice("two-corners"))) == nil
+      )
+      #expect(await loader.service.snapshot.training.plan.level == level)
+    } else {
+      #expect(await refusal(try await loader.loadLevel(.beginner)) == nil)
+      let plan = await loader.service.snapshot.training.plan
+      #expect(plan.drill == nil && plan.level == .beginner)
+    }
+    #expect(await arming() == .linkNotReady)
+  }
+
+  /// What was loaded may have been a beginner's level. A drill without a level is no choice of one.
+  @Test(arguments: [SkillLevel.beginner, nil])
+  func whereWhatWasLoadedCantBeReadALevelOrNoneIsChosen(_ level: SkillLevel?) async throws {
+    let loader = try loader(isReadable: false)
+    func arming() async -> SafetyRefusal? {
+      let reply = await loader.service.perform(.arm(), while: nil, asOf: nil)
+      return if case .refused(let refusal) = reply { refusal } else { nil }
+    }
+    let safety = await loader.service.snapshot.safety
+    #expect(safety.state == .disarmed(.atStart) && safety.holds.map(\.code) == ["levelLost"])
+    #expect(await arming() == .trainingLost(.unknown))
+    for choice in [ControlRequest.DrillChoice("two-corners"), nil] {
+      let refused = try #require(await refusal(try await loader.load(choice)))
+      #expect(refused.data?["code"] == .string("levelLost"), "\(refused)")
+    }
+    #expect(await arming() == .trainingLost(.unknown))
+    if let level {
+      let drill = ControlRequest.DrillChoice("two-corners", level: level)
+      #expect(await refusal(try await loader.load(drill)) == nil)
+    } else {
+      #expect(await refusal(try await loader.loadLevel(nil)) == nil)
+    }
+    #expect(await loader.service.snapshot.training.plan.level == level)
     #expect(await arming() == .linkNotReady)
   }
 
@@ -158,7 +215,7 @@ import Training
       try await Task.sleep(for: .milliseconds(5))
     }
     let kept = TrainingMemory.Choice(level: .beginner, levelHasCommands: true)
-    #expect(await memory.recall() == kept)
+    #expect(await memory.recall() == .choice(kept))
     #expect(warnings.all.count == 1)
   }
 

@@ -14,6 +14,17 @@ SUBCOMMAND = re.compile(r"(?<![\w./-])ballmachine (?:camera |mqtt |web )?([a-z][
 # A type, a module or a case: `LinkStateMachine', `Safety', `notSent'.
 IDENTIFIER = re.compile(r"\b(?:[A-Z][a-z]+\w*|[a-z]+[A-Z]\w*)\b")
 
+MANIFEST = re.compile(r"// swift-tools-version: *([\d.]+)")
+SWIFT = re.compile(r"\[Swift\]\([^)]*\)\s+([\d.]*\d) or newer")
+
+
+def other_swifts(page, manifest):
+    """The manifest alone says which Swift is needed; the page says the same."""
+    needed = MANIFEST.match(manifest)[1]
+    said = SWIFT.findall(page)
+    return [] if said == [needed] else [f"README.md asks for Swift {' and '.join(said) or 'of no version'},"
+                                        f" Package.swift for {needed}"]
+
 
 def unknown(page, project):
     """The names on a page that the project doesn't have any more."""

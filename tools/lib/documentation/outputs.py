@@ -53,7 +53,7 @@ def stage(program, files):
         for place in ["bin", "home", *PLACES.values()]:
             (folder / place).mkdir(mode=0o700)
         (folder / "bin/ballmachine").symlink_to(Path(program).resolve())
-        (folder / "etc/config.yaml").write_text("")
+        (folder / "etc/config.yaml").write_text("# No key is set.\n")
         for block in files:
             (folder / "home" / block.name).write_text(block.text)
         yield folder, {

@@ -4,6 +4,11 @@ TESTS = "LinkLawTests"
 
 # NAME: [(PLACE, OLD, NEW)...]
 MUTANTS = {
+    "law-12-insists-without-a-stop": [(
+        "LinkStateMachine.machineIsHeld",
+        "lanes.isStopWanted && effects.insistsAgainst == nil",
+        "effects.insistsAgainst == nil",
+    )],
     "law-1-no-deadline-on-the-way-out": [(
         "LinkStateMachine.end",
         "effects.setTimer(.end, after: timing.end)"
@@ -74,6 +79,11 @@ MUTANTS = {
         "StopRequest",
         "unacknowledgedStops = 3",
         "unacknowledgedStops = 1",
+    )],
+    "law-6-a-stops-failure-is-forgotten": [(
+        "StopRequest.ended",
+        "failure = outcome.isWritten ? nil : outcome",
+        "",
     )],
     "law-6-stop-waits-for-the-write": [(
         "StopRequest.nextMode",
@@ -157,7 +167,51 @@ MUTANTS = {
         "answers.stopMayHaveLeft(at: effects.now)",
         "",
     )],
-    "law-10-any-adapter": [("LinkConfiguration.adapter", "adapter ?? pinned", "adapter")],
+    "law-10-a-link-to-the-other-stack": [(
+        "LinkStateMachine.levelsChanged",
+        "if isOtherStack, let stack, let",
+        "if false, let stack, let",
+    )],
+    "law-10-any-adapter": [(
+        "LinkStateMachine.chooseAdapter",
+        "pinned: pinned",
+        "pinned: nil",
+    )],
+    "law-10-an-adapter-that-can-not-serve": [(
+        "AdapterChoice.judge",
+        "adapter.roles?.contains(\"central\") == false",
+        "false",
+    )],
+    "law-10-a-uuid-is-enough": [(
+        "LinkConfiguration.standing",
+        "if hasKnownName, isTypical { return .certain }",
+        "if isTypical { return .certain }",
+    )],
+    "law-10-every-link-is-ended": [(
+        "LinkStateMachine.beginEnding",
+        "if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }",
+        "cleanUp.close(device.path)",
+    )],
+    "law-13-scans-at-once-again": [(
+        "LinkStateMachine.discover",
+        "let instant = caution.nextScan(at: now)",
+        "let instant = caution.nextScan(at: now), instant < now",
+    )],
+    "law-13-the-same-scan-again": [(
+        "ScanCaution.form",
+        "count(at: now) > 0, least.rawValue > usual.rawValue",
+        "false",
+    )],
+    "law-13-never-later": [(
+        "ScanCaution.nextScan",
+        "min(count, Self.delays.count) - 1",
+        "0",
+    )],
+    "law-10-the-next-link-is-ours-too": [(
+        "MadeLink.note",
+        "else if !isComing { self = MadeLink(nil) }",
+        "",
+    )],
 }
 
 

@@ -89,6 +89,21 @@ MUTANTS = {
         "if stopped == .ended(.confirmed)",
         "if false",
     )]),
+    "armed-from-sim-to-real": ("a (change between SIM and REAL|ball while not armed|stop)", [(
+        "SafetyCore.sawStack",
+        "machineChanged(at: instant)",
+        "",
+    )]),
+    "a-ball-at-a-detector-that-hangs": ("a ball at a detector that repeats itself", [(
+        "PlayerSight.holds",
+        "isRepeated ? [.detectorRepeats] : []",
+        "[]",
+    )]),
+    "no-countdown-after-a-detector-that-hung": ("a ball before the countdown was over", [(
+        "SafetyCore.saw",
+        "} else if wasRepeated, !isRepeated {",
+        "} else if false {",
+    )]),
     "a-stop-after-the-least-interval": ("a stop command on top of the last ball", [(
         "BallSpacing.lastBallThrown",
         "max(leastInterval, lastInterval)",
@@ -228,7 +243,7 @@ MUTANTS = {
         "if isDoubtful { isWanted = true }",
         "",
     )]),
-    "limit-of-new-rules-ignored": ("a stop command is owed", [(
+    "limit-of-new-rules-ignored": (STRAY, [(
         "SafetyCore.reconfigure",
         "if !isBallOnItsWay { endAtBallLimit() }",
         "",

@@ -1,3 +1,4 @@
+import BlueZ
 package import Host
 
 /// A stop command that a program owes a machine.
@@ -33,6 +34,11 @@ package struct StopDebt: Hashable, Sendable {
     let remembered = configuration.rememberedMachine(isSimulated: isSimulated)
     guard let address, let meant = configuration.address ?? remembered?.address else { return true }
     return address == "\(meant)"
+  }
+
+  /// Whether it names this device.
+  func names(_ device: Device, isSimulated: Bool?) -> Bool {
+    self.isSimulated == isSimulated && address == "\(device.address)"
   }
 
   /// Whether a stop command that this machine acknowledges pays it.

@@ -14,7 +14,8 @@ package struct WallTime: Hashable, Sendable {
   }
 
   package init(of instant: MonotonicInstant, on clock: SystemClock) {
-    self.init(ago: instant.duration(to: clock.now) / clock.speed / .milliseconds(1))
+    let age = instant.duration(to: clock.now) / clock.speed
+    self.init(ago: age / .milliseconds(1))
   }
 
   /// - Parameter age: in milliseconds.

@@ -1,0 +1,69 @@
+package import BlueZ
+
+/// A link that this program, or an earlier run of ours, has made: by the machine at its other end.
+package struct LeftLink: Hashable, Sendable {
+  package var address: BluetoothAddress
+  /// Whether the stack was the mock.
+  package var isSimulated: Bool
+
+  package init(address: BluetoothAddress, isSimulated: Bool) {
+    self.address = address
+    self.isSimulated = isSimulated
+  }
+}
+
+/// Which link we have made. When we end, only that one is ended: one that another program has made is
+/// left up.
+struct MadeLink: Hashable, Sendable {
+  private(set) var link: LeftLink?
+  /// The bluetoothd that holds it.
+  private var owner: String?
+  /// Whether a Connect of ours may still bring it.
+  private var isComing = false
+
+  /// - Parameter link: the one that an earlier run has left behind.
+  init(_ link: LeftLink?) { self.link = link }
+
+  /// A Connect of ours begins.
+  ///
+  /// - Parameter owner: the bluetoothd that it is asked of.
+  mutating func connects(to device: Device, isSimulated: Bool, owner: String?) {
+    self = MadeLink(LeftLink(address: device.address, isSimulated: isSimulated))
+    self.owner = owner
+    isComing = true
+  }
+
+  /// Takes from an answer what it says of the link.
+  mutating func finished(_ operation: LinkOperation, _ error: BlueZError?) {
+    switch operation {
+    case .connect where error.map({ $0.kind != .timedOut && $0.kind != .inProgress }) ?? false:
+      if isComing { self = MadeLink(nil) }
+    // One that is not answered may leave it up.
+    case .disconnect where error?.kind != .timedOut: self = MadeLink(nil)
+    case .removeDevice where error == nil: self = MadeLink(nil)
+    default: break
+    }
+  }
+
+  /// Draws from new levels whether the link is still there.
+  mutating func note(_ levels: BlueZState) {
+    guard let link else { return }
+    // A link outlives a client's connection to the bus.
+    guard levels.isBusConnected else { return }
+    if let owner, levels.owner != owner {
+      self = MadeLink(nil)
+      return
+    }
+    owner = owner ?? levels.owner
+    guard let tree = levels.tree else { return }
+    let isThere = tree.devices.values.contains { $0.address == link.address && $0.isConnected }
+    if isThere, tree.isSimulated == link.isSimulated {
+      isComing = false
+    } else if !isComing {
+      self = MadeLink(nil)
+    }
+  }
+
+  /// Whether the device's link is ours, or will be.
+  func isWith(_ device: Device) -> Bool { link?.address == device.address }
+}
