@@ -145,13 +145,14 @@ import Testing
       }
       return .bytes(bytes[0] & 0xF0 == 0x10 && packet != 0x10 ? FakeBroker.connected : [])
     }
+    // Nothing is signalled before it is known which program to signal.
     let stop = try stopping.withLock { stopping in
-      let stop = try RunningProgram(
-        ["mqtt", "stop", "court-1", "--broker", "127.0.0.1:\(broker.port)"]
-      )
-      stopping = stop
-      return stop
-    }
+      let start = Result {
+        try RunningProgram(["mqtt", "stop", "court-1", "--broker", "127.0.0.1:\(broker.port)"])
+      }
+      stopping = try? start.get()
+      return start
+    }.get()
     let end = await stop.result()
     #expect(end.code == 75, "\(end)")
     #expect(end.errors == begin + "interrupted\n", "\(end)")
