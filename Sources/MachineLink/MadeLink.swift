@@ -16,6 +16,8 @@ package struct LeftLink: Hashable, Sendable {
 /// left up.
 struct MadeLink: Hashable, Sendable {
   private(set) var link: LeftLink?
+  /// Another adapter may have a link with the same machine. Nil: whichever has it.
+  private var path: ObjectPath?
   /// The bluetoothd that holds it.
   private var owner: String?
   /// Whether a Connect of ours may still bring it.
@@ -29,6 +31,7 @@ struct MadeLink: Hashable, Sendable {
   /// - Parameter owner: the bluetoothd that it is asked of.
   mutating func connects(to device: Device, isSimulated: Bool, owner: String?) {
     self = MadeLink(LeftLink(address: device.address, isSimulated: isSimulated))
+    path = device.path
     self.owner = owner
     isComing = true
   }
@@ -56,7 +59,7 @@ struct MadeLink: Hashable, Sendable {
     }
     owner = owner ?? levels.owner
     guard let tree = levels.tree else { return }
-    let isThere = tree.devices.values.contains { $0.address == link.address && $0.isConnected }
+    let isThere = tree.devices.values.contains { isWith($0) && $0.isConnected }
     if isThere, tree.isSimulated == link.isSimulated {
       isComing = false
     } else if !isComing {
@@ -65,5 +68,7 @@ struct MadeLink: Hashable, Sendable {
   }
 
   /// Whether the device's link is ours, or will be.
-  func isWith(_ device: Device) -> Bool { link?.address == device.address }
+  func isWith(_ device: Device) -> Bool {
+    link?.address == device.address && (path == nil || path == device.path)
+  }
 }

@@ -389,6 +389,27 @@ import Testing
     #expect(driver.hasEnded && driver.open.isEmpty)
   }
 
+  /// Ours went through an adapter that is gone; another program has one through the other.
+  @Test func aLinkThroughAnotherAdapterIsNotOurs() {
+    var driver = Driver(configuration: LinkConfiguration(allowsOtherAdapter: true))
+    driver.becomeReady()
+    driver.change {
+      var peer = BlueZModel.Peer(
+        address: BlueZModel.machineAddress,
+        adapter: BlueZModel.secondAdapter
+      )
+      peer.isConnected = true
+      peer.isResolved = true
+      $0.peers = [peer]
+      $0.radios = [.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02")]
+    }
+    driver.advance(by: .seconds(1))
+    while driver.phase != .ready, !driver.open.isEmpty { driver.answer() }
+    #expect(driver.phase == .ready)
+    driver.feed(.endRequested)
+    #expect(driver.hasEnded && driver.open.isEmpty)
+  }
+
   @Test func aLinkThatServesNoMoreMayBeEnded() {
     var driver = Self.linked()
     driver.feed(.submitted(CommandID(number: 1), Self.ball, decidedAt: driver.now))

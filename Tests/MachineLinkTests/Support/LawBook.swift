@@ -103,6 +103,8 @@ struct LawBook {
   private var unfit: Set<ObjectPath> = []
   /// Those of them that have gone since: another one may have taken their place by then.
   private var goneUnfit: Set<BluetoothAddress> = []
+  /// BlueZ's objects when they were known last.
+  private var lastTree: ObjectTree?
   private var switchedOff: ObjectPath?
   private var mayChangeAdapter: Bool
   /// The adapter of the remembered machine: it comes first until there is a link.
@@ -261,7 +263,6 @@ struct LawBook {
   }
 
   private mutating func noteLevels(_ newer: BlueZState) {
-    let former = levels.tree
     levels = newer
     let tree = newer.tree
     if let tree, tree.isSimulated || !tree.adapters.isEmpty {
@@ -277,8 +278,9 @@ struct LawBook {
     }
     if let tree {
       let gone = unfit.filter { tree.adapters[$0] == nil }
-      goneUnfit.formUnion(gone.compactMap { former?.adapters[$0]?.address })
+      goneUnfit.formUnion(gone.compactMap { lastTree?.adapters[$0]?.address })
       unfit.subtract(gone)
+      lastTree = tree
     }
     noteLinks(of: newer)
     // BlueZ ends a scan with its client's bus connection, its own life and the adapter's power.
