@@ -16,6 +16,8 @@ struct Pace: Sendable {
   private static let step = Duration.seconds(5)
   /// Before so much passes at once, the processor is given up for a moment.
   private static let longStep = Duration.milliseconds(100)
+  /// And before so much, which may be a call's limit, it is probed once more.
+  private static let limit = Duration.seconds(4)
 
   private let fixture: LinkFixture
   private let mock: MockBlueZ
@@ -74,7 +76,7 @@ struct Pace: Sendable {
       }
       last = activity
       let next = clock.nextDeadline.map { clock.now.duration(to: $0) } ?? Self.step
-      guard quiet >= Self.probes else {
+      guard quiet >= Self.probes + (next >= Self.limit ? 1 : 0) else {
         // On a busy box some task may not have had its turn: let it, before much passes at once.
         if quiet > 0, next >= Self.longStep { try? await Task.sleep(for: .milliseconds(1)) }
         continue
