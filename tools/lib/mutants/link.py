@@ -212,11 +212,6 @@ MUTANTS = {
         "else if !isComing { self = MadeLink(nil) }",
         "",
     )],
-    "law-10-a-link-through-another-adapter-is-ours": [(
-        "MadeLink.isWith",
-        "link?.address == device.address && (path == nil || path == device.path)",
-        "link?.address == device.address",
-    )],
 }
 
 
