@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -44,6 +45,47 @@ struct CommandLineServeTests {
       let writes = try await mock.terminate()
       #expect(writes.ballWrites() == events.named("dispatch").map(\.command))
       #expect(writes.writes().last == CourtFacts.stop)
+    }
+  }
+
+  /// A Raspberry Pi's clock begins in the past, and a time server sets it while the service runs.
+  @Test(
+    .mockOnly("its clock is the box's"),
+    arguments: [("1970-01-02", "2026-11-28"), ("2026-11-28", "2024-02-29")]
+  )
+  func aClockThatJumpsByYearsMovesNoBall(from one: String, to other: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      _ = try setup.write("@\(one) 12:00:00\n", to: "clock")
+      var serve = try setup.start(
+        serving(setup, "--arm", "--positions", "-"),
+        script: #"""
+          export FAKETIME_TIMESTAMP_FILE=$BALLMACHINE_RUNTIME_DIR/clock
+          export FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1
+          # The library adds to the environment when it comes first, and Swift then finds no arguments.
+          LD_PRELOAD='/usr/$LIB/faketime/libfaketimeMT.so.1' exec env "$@"
+          """#
+      )
+      let pipe = serve.program
+      _ = try await serve.next("link", state: "ready")
+      let player = Ticker { _ in pipe.write(#"{"x": 0.3, "y": 1.5}"# + "\n") }
+      var dispatches = [try await serve.next("dispatch")]
+      _ = try setup.write("@\(other) 12:00:00\n", to: "clock")
+      while dispatches.count < 4 { dispatches.append(try await serve.next("dispatch")) }
+      player.cancel()
+      pipe.endInput()
+      let (code, events, errors) = try await serve.result()
+      #expect(code == 0 && errors == "")
+      let times = events.compactMap(\.time)
+      #expect(times.first?.hasPrefix(one) == true && times.last?.hasPrefix(other) == true)
+      try expectGrid(dispatches)
+      #expect(dispatches.allSatisfy { $0.outcome == "delivered" })
+      #expect(events.named("safety").allSatisfy { $0.state != "paused" })
+      let instants = events.compactMap(\.t)
+      #expect(try #require(instants.max()) - #require(instants.min()) < 60)
+      #expect(try await mock.terminate().writes().last == CourtFacts.stop)
+      let names = try FileManager.default.contentsOfDirectory(atPath: setup.path("state/sessions"))
+      #expect(names.contains { $0.hasPrefix("000001-\(one.filter { $0 != "-" })T") }, "\(names)")
     }
   }
 

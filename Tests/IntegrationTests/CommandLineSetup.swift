@@ -150,6 +150,7 @@ struct ProgramEvent: Decodable {
 
   var event: String
   var t: Double?
+  var time: String?
   // Dispatches
   var number: Int?
   var x: Double?
