@@ -554,8 +554,10 @@ private struct Witness {
       isPending = false
       return
     }
-    // Whoever is silent, too, gets the countdown when he is seen again.
-    if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules.countdown) }
+    // Whoever is silent, too, gets the countdown when he is seen again; whoever rests, at the rest's end.
+    if session?.restEnd == nil, silence(at: now) < rules.silenceBeforeCountdown {
+      countDown(at: now, rules.countdown)
+    }
   }
 
   mutating func linkDown(at now: MonotonicInstant) {

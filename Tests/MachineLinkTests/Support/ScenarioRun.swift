@@ -33,8 +33,8 @@ final class ScenarioRun {
   private var (lastReceipt, lastAnswer): (UInt64, UInt64) = (1, 1)
   private var isMended = false
   private var getsThrough = false
-  /// The address of the last good link.
-  private var lastMachine: String?
+  /// The address of the last good link, by whether its stack was simulated.
+  private var lastMachines: [Bool: String] = [:]
 
   /// - Parameters:
   ///   - isTold: whether ``story`` is kept.
@@ -243,7 +243,9 @@ final class ScenarioRun {
     case .resolve(_, let outcome):
       if isMended, outcome == .delivered || outcome == .queued { getsThrough = true }
     case .publish(let status):
-      if status.phase == .ready { lastMachine = status.machine?.description ?? lastMachine }
+      if status.phase == .ready, let machine = status.machine {
+        lastMachines[status.isSimulated == true] = machine.description
+      }
     case .answered, .ended: break
     }
   }
@@ -402,14 +404,14 @@ final class ScenarioRun {
   }
 
   private func mend() {
-    alter { [setting, lastMachine] bluez in
+    alter { [setting, lastMachines] bluez in
       if bluez.owner == nil { bluez.startService() }
       for change in [Change.rfkillUnblocks, .pluggedIn, .otherAdapterComes, .powerOn] {
         bluez.undergo(change, flags: [])
       }
       // A name may come back under another address; otherwise it is the machine that it was.
-      bluez.address =
-        setting.knowledge == .profileOnly ? lastMachine ?? bluez.address : BlueZModel.machineAddress
+      let last = lastMachines[bluez.isSimulated] ?? bluez.address
+      bluez.address = setting.knowledge == .profileOnly ? last : BlueZModel.machineAddress
       bluez.peers.removeAll { $0.address != bluez.address }
       bluez.appear(bluez.address, flags: setting.flags)
       bluez.undergo(.tableAppears, flags: [])
