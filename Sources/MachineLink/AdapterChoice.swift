@@ -64,6 +64,7 @@ package struct AdapterChoice: Hashable, Sendable {
   ///   - adapters: in the order of their paths.
   ///   - given: the configured one; nil for any.
   ///   - pinned: the one that is used already, which counts if none is given.
+  ///   - inUse: what an attempt or a link goes through stays while it is on, whatever else comes.
   ///   - allowsOther: whether another one may serve while that one is missing or can't.
   ///   - knowing: the address of the one that knows the machine from an earlier link.
   ///   - wakesKnowing: whether that one is taken also while it is off, to be switched on.
@@ -73,6 +74,7 @@ package struct AdapterChoice: Hashable, Sendable {
     among adapters: [Adapter],
     given: AdapterReference?,
     pinned: AdapterReference? = nil,
+    inUse: ObjectPath? = nil,
     allowsOther: Bool,
     knowing: BluetoothAddress?,
     wakesKnowing: Bool,
@@ -94,7 +96,9 @@ package struct AdapterChoice: Hashable, Sendable {
         case (_, true): 2
         case (_, false): 3
         }
-      return (rank: [defect?.severity ?? 0, isWanted ? 0 : 1, use, offset], candidate)
+      let isInUse = adapter.path == inUse && adapter.isPowered
+      let severity = defect?.severity ?? 0
+      return (rank: [isInUse ? 0 : 1, severity, isWanted ? 0 : 1, use, offset], candidate)
     }
     let best = ranked.min { $0.rank.lexicographicallyPrecedes($1.rank) }?.1
     adapter = best?.adapter

@@ -72,7 +72,7 @@ package struct CleanUp: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - tree: BlueZ's objects; nil while they are not known.
-  ///   - adapter: the one that the link uses.
+  ///   - adapter: the one that another attempt would go through.
   package mutating func note(_ tree: ObjectTree?, adapter: Adapter?) {
     if link.flatMap({ tree?.devices[$0] }) == nil { link = nil }
     if removal.flatMap({ tree?.devices[$0] }) == nil { removal = nil }

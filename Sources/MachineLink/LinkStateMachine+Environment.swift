@@ -23,29 +23,47 @@ extension LinkStateMachine {
     return nil
   }
 
-  /// The adapter that the link uses: the pinned one, wherever it is plugged in.
+  /// The adapter that an attempt or a link goes through, while it is on; else the pinned one, wherever it
+  /// is plugged in.
   var adapter: Adapter? { adapterChoice.adapter }
 
+  var adapterChoice: AdapterChoice { chooseAdapter(inUse: adapterInUse) }
+
+  /// The adapter that another attempt would go through.
+  var nextAdapter: Adapter? { chooseAdapter(inUse: nil).adapter }
+
   /// One that was on, but that no link went through yet, holds only as long as it can serve.
-  var adapterChoice: AdapterChoice {
-    let choice = chooseAdapter(pinned: pin.reference)
+  private func chooseAdapter(inUse: ObjectPath?) -> AdapterChoice {
+    let choice = chooseAdapter(pinned: pin.reference, inUse: inUse)
     guard choice.defect != nil, !pin.isLinked, pin.reference != nil, configuration.adapter == nil
     else { return choice }
-    let free = chooseAdapter(pinned: nil)
+    let free = chooseAdapter(pinned: nil, inUse: inUse)
     return free.defect == nil ? free : choice
   }
 
-  private func chooseAdapter(pinned: AdapterReference?) -> AdapterChoice {
+  private func chooseAdapter(pinned: AdapterReference?, inUse: ObjectPath?) -> AdapterChoice {
     AdapterChoice(
       among: levels.tree?.adaptersInOrder ?? [],
       given: configuration.adapter,
       pinned: pinned,
+      inUse: inUse,
       allowsOther: configuration.allowsOtherAdapter,
       knowing: knowingAdapter,
       wakesKnowing: wakesKnowingAdapter,
       kernel: levels.kernel,
       learned: pin.defects
     )
+  }
+
+  /// The one that the present attempt or link goes through.
+  private var adapterInUse: ObjectPath? {
+    switch state {
+    case .connecting(let connecting): connecting.target.adapter
+    case .resolving(let resolving): resolving.target.adapter
+    case .ready(let ready): ready.target.adapter
+    case .shuttingDown(let shuttingDown): shuttingDown.draining?.target.adapter
+    case .idle, .waitingForBlueZ, .waitingForAdapter, .discovering, .backingOff, .ended: nil
+    }
   }
 
   /// Whether the adapter that knows the machine is switched on although another one is there: not while
@@ -65,9 +83,9 @@ extension LinkStateMachine {
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
     pin.note(levels.tree)
-    cleanUp.note(levels.tree, adapter: adapter)
+    cleanUp.note(levels.tree, adapter: nextAdapter)
     pin.note(
-      adapter,
+      nextAdapter,
       among: levels.tree,
       remembered: knowingAdapter,
       isCyclingPower: cleanUp.isCyclingPower

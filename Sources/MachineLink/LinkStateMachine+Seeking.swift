@@ -145,7 +145,7 @@ extension LinkStateMachine {
     case .remove: forget(failed.device)
     case .removeAndCyclePower:
       forget(failed.device)
-      guard configuration.allowsPowerCycle, failed.adapter == adapter?.path,
+      guard configuration.allowsPowerCycle, failed.adapter == nextAdapter?.path,
         !othersAreConnected(failed)
       else { return }
       cleanUp.cyclePower(of: failed.adapter)

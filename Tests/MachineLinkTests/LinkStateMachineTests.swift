@@ -237,6 +237,31 @@ import Testing
     #expect(!driver.open.contains(.setPowered(false, adapter: "/org/bluez/hci7")))
   }
 
+  @Test(arguments: [true, false])
+  func aLinkIsNotGivenUpForThePinnedAdapter(isOn: Bool) throws {
+    var driver = ready(LinkConfiguration(allowsOtherAdapter: true))
+    driver.change {
+      $0.peers = [.init(address: BlueZModel.machineAddress, adapter: "/org/bluez/hci7")]
+      $0.peers[0].isConnected = true
+      $0.peers[0].isResolved = true
+      $0.radios = [.init(path: "/org/bluez/hci7", address: "AA:BB:CC:DD:EE:99")]
+    }
+    while !driver.open.isEmpty { driver.answer() }
+    try #require(driver.phase == .ready)
+    driver.change {
+      var pinned = BlueZModel.Radio(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:01")
+      pinned.isPowered = isOn
+      $0.radios.append(pinned)
+    }
+    #expect(driver.phase == .ready)
+    #expect(driver.statuses.last?.adapter?.address == BluetoothAddress("AA:BB:CC:DD:EE:99"))
+    driver.change {
+      $0.radios.removeFirst()
+      $0.peers = []
+    }
+    #expect(driver.statuses.last?.adapter?.address == BluetoothAddress("AA:BB:CC:DD:EE:01"))
+  }
+
   // MARK: Which device is ours
 
   /// A second machine is in range, and a scan is asked for.
