@@ -50,6 +50,11 @@ struct CommandLineAdoptTests {
       let adopt = ["adopt", Self.ring, "--bus", setup.address]
       let unasked = try await setup.run(adopt)
       #expect(unasked.code == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+      let desk = try Terminal(on: setup)
+      try await desk.types("ballmachine adopt \(Self.ring)")
+      try await desk.sees("SIM  Ring  \(Self.ring)", " dBm\nCommands for a ball machine")
+      try await desk.types("y", at: "Type yes if it is your ball machine:\n")
+      try await desk.sees("adopt: not adopted: it was not confirmed with yes", "[75] $ ")
       let absent = try await setup.run(
         ["adopt", "C4:00:00:00:00:01", "--yes", "--wait", "1", "--bus", setup.address]
       )

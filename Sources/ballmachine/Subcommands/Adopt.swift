@@ -194,27 +194,14 @@ struct Adopt: AdapterSubcommand {
 
   private func confirm(_ found: Found) async throws {
     guard !yes else { return }
-    // What was typed before the question is no answer to it.
-    tcflush(STDIN_FILENO, TCIFLUSH)
-    Output.complain(
-      """
-      \(found.text)
-      Commands for a ball machine will be written to this device; another device may take harm. \
-      Type yes if it is your ball machine:
-      """
+    try await Confirmation.ask(
+      [
+        found.text,
+        "Commands for a ball machine will be written to this device; another device may take harm."
+          + " Type yes if it is your ball machine:",
+      ],
+      orElse: "not adopted"
     )
-    let answer: String?
-    do {
-      answer = try await waiting(atMost: .seconds(60)) {
-        for await line in InputLines.standardInput { return line }
-        return nil
-      }
-    } catch is TimeoutError {
-      throw Failure(.temporary, "not adopted: no answer within 60 s")
-    }
-    guard answer == "yes" else {
-      throw Failure(.temporary, "not adopted: it was not confirmed with yes")
-    }
   }
 
   // MARK: The list

@@ -234,25 +234,8 @@ struct Send: AdapterSubcommand {
     for link: LinkRecord
   ) async throws {
     guard !yes else { return }
-    // What was typed before the question is no answer to it.
-    tcflush(STDIN_FILENO, TCIFLUSH)
     var question = link.question(on: command, of: zones)
     question[question.count - 1] += " Type yes to send it:"
-    Output.complain(question)
-    let answer: String?
-    do {
-      answer = try await waiting(atMost: Self.answerTimeout) {
-        for await line in InputLines.standardInput { return line }
-        return nil
-      }
-    } catch is TimeoutError {
-      throw Failure(.temporary, "not sent: no answer within 60 s")
-    }
-    guard answer == "yes" else {
-      throw Failure(.temporary, "not sent: it was not confirmed with yes")
-    }
+    try await Confirmation.ask(question, orElse: "not sent")
   }
-
-  /// Other programs can't have the machine meanwhile.
-  private static let answerTimeout = Duration.seconds(60)
 }
