@@ -28,11 +28,15 @@ extension LinkStateMachine {
     beginEnding(shuttingDown, linkTo: ready.target.device)
   }
 
+  /// Ends the link if it is ours. Another program's is not ours to end.
+  mutating func letGo(of device: Device) {
+    if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }
+  }
+
   private mutating func beginEnding(_ shuttingDown: ShuttingDown, linkTo device: ObjectPath?) {
     lanes.endStop(&effects)
     if let device = device.flatMap({ levels.tree?.devices[$0] }), device.isConnected {
-      // Another program's link is not ours to end.
-      if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }
+      letGo(of: device)
     }
     cleanUp.noAttemptFollows(pending: effects.pending?.operation)
     switch effects.pending?.operation {

@@ -24,7 +24,7 @@ extension LinkStateMachine {
   mutating func leaveAfterStop(_ ready: Ready) {
     guard let device = levels.tree?.devices[ready.target.device] else { return }
     owed.done.insert(device.address)
-    if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }
+    letGo(of: device)
     lanes.close(.linkLost, &effects)
     backOff(ready, until: now)
   }

@@ -342,6 +342,15 @@ import Testing
     return driver
   }
 
+  /// The link that is there is adopted, and left up at the end.
+  private static func expectLeftUp(_ driver: inout Driver) {
+    driver.advance(by: .seconds(1))
+    while driver.phase != .ready, !driver.open.isEmpty { driver.answer() }
+    #expect(driver.phase == .ready)
+    driver.feed(.endRequested)
+    #expect(driver.hasEnded && driver.open.isEmpty)
+  }
+
   @Test func aLinkThatAnotherProgramMadeIsLeftUp() {
     var driver = Self.linked()
     #expect(driver.statuses.last?.made == nil)
@@ -382,11 +391,7 @@ import Testing
       $0.peers[0].isConnected = true
       $0.peers[0].isResolved = true
     }
-    driver.advance(by: .seconds(1))
-    while driver.phase != .ready, !driver.open.isEmpty { driver.answer() }
-    #expect(driver.phase == .ready)
-    driver.feed(.endRequested)
-    #expect(driver.hasEnded && driver.open.isEmpty)
+    Self.expectLeftUp(&driver)
   }
 
   /// Ours went through an adapter that is gone; another program has one through the other.
@@ -403,11 +408,7 @@ import Testing
       $0.peers = [peer]
       $0.radios = [.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02")]
     }
-    driver.advance(by: .seconds(1))
-    while driver.phase != .ready, !driver.open.isEmpty { driver.answer() }
-    #expect(driver.phase == .ready)
-    driver.feed(.endRequested)
-    #expect(driver.hasEnded && driver.open.isEmpty)
+    Self.expectLeftUp(&driver)
   }
 
   @Test func aLinkThatServesNoMoreMayBeEnded() {

@@ -8,8 +8,6 @@ import JSON
 /// A file that can't be read adopts nothing, and is set aside.
 package actor AdoptedMachines {
   package static let fileName = "adopted.json"
-  /// Of the file's form. One with another number is not read.
-  private static let version = 1
   /// A club has a few machines. Beyond that the oldest is dropped.
   private static let most = 16
 
@@ -56,7 +54,7 @@ package actor AdoptedMachines {
     var read: [Entry] = []
     do throws(StateFileError) {
       if let bytes = try file?.read() {
-        let content = try Self.content(bytes)
+        let content = try Content(of: bytes)
         marks = try marks.taking(content.marks)
         read = content.machines
       }
@@ -72,16 +70,6 @@ package actor AdoptedMachines {
     }
     entries = read
     return read
-  }
-
-  private static func content(_ bytes: [UInt8]) throws(StateFileError) -> Content {
-    guard let content = try? JSONValue(text: bytes).decoded(as: Content.self) else {
-      throw .broken("is damaged")
-    }
-    guard content.version == version else {
-      throw .broken("has version \(content.version), not \(version)")
-    }
-    return content
   }
 
   /// Keeps a machine that a person has adopted.
@@ -108,7 +96,7 @@ package actor AdoptedMachines {
   }
 
   private func write(_ machines: [Entry]) throws(StateFileError) {
-    let content = Content(version: Self.version, machines: machines, marks: marks)
+    let content = Content(machines: machines, marks: marks)
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("an adopted machine can't be encoded")
     }
@@ -118,8 +106,9 @@ package actor AdoptedMachines {
 
   // MARK: The file's form
 
-  private struct Content: Codable {
-    var version: Int
+  private struct Content: Codable, VersionedContent {
+    static let version = 1
+    var version: Int = Self.version
     var machines: [Entry]
     var marks: BoxMarks
   }

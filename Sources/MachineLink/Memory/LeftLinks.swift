@@ -8,7 +8,6 @@ import JSON
 /// that another program has made is left up.
 package actor LeftLinks {
   package static let fileName = "link.json"
-  private static let version = 1
 
   private let executor = LoopExecutor()
   private let file: StateFile?
@@ -37,8 +36,7 @@ package actor LeftLinks {
   /// The link of an earlier run; nil if there is none, or if nothing can be read.
   package func recall() -> LeftLink? {
     guard let bytes = try? file?.read(),
-      let content = try? JSONValue(text: bytes).decoded(as: Content.self),
-      content.version == Self.version, !boot.isEmpty, content.boot == boot,
+      let content = try? Content(of: bytes), !boot.isEmpty, content.boot == boot,
       let address = BluetoothAddress(content.address)
     else { return nil }
     kept = LeftLink(address: address, isSimulated: content.simulated)
@@ -57,7 +55,6 @@ package actor LeftLinks {
       return
     }
     let content = Content(
-      version: Self.version,
       address: "\(link.address)",
       simulated: link.isSimulated,
       boot: boot
@@ -75,8 +72,9 @@ package actor LeftLinks {
     try? await waiting(atMost: .seconds(1)) { await self.keep(link) }
   }
 
-  private struct Content: Codable {
-    var version: Int
+  private struct Content: Codable, VersionedContent {
+    static let version = 1
+    var version: Int = Self.version
     var address: String
     var simulated: Bool
     var boot: String

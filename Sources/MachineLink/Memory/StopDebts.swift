@@ -11,13 +11,12 @@ import JSON
 /// bridge; a warning says so.
 package actor StopDebts {
   package static let fileName = "stop-owed.json"
-  /// Of the file's form.
-  private static let version = 1
   /// One bridge has a machine or two in its life. Beyond that the oldest entry is dropped.
   private static let most = 8
 
-  private struct Content: Codable {
-    var version: Int
+  private struct Content: Codable, VersionedContent {
+    static let version = 1
+    var version: Int = Self.version
     var owed: [StopDebt]
   }
 
@@ -94,7 +93,7 @@ package actor StopDebts {
     if let debts { return debts }
     let read: [StopDebt]
     do throws(StateFileError) {
-      read = try file?.read().map(Self.debts) ?? []
+      read = try file?.read().map(Content.init(of:))?.owed ?? []
     } catch {
       let path = file?.path ?? Self.fileName
       let trouble: String
@@ -115,16 +114,6 @@ package actor StopDebts {
   package func isOwed(to machine: RememberedMachine?) -> Bool {
     guard let machine else { return false }
     return recall().contains { $0.isOwed(to: machine) }
-  }
-
-  private static func debts(_ bytes: [UInt8]) throws(StateFileError) -> [StopDebt] {
-    guard let content = try? JSONValue(text: bytes).decoded(as: Content.self) else {
-      throw .broken("is damaged")
-    }
-    guard content.version == version else {
-      throw .broken("has version \(content.version), not \(version)")
-    }
-    return content.owed
   }
 
   /// Keeps whether a stop command is owed to the machine. Returns at once; what is told is kept in
@@ -190,7 +179,7 @@ package actor StopDebts {
     if isBroken { warn(file.makeWay()) }
     isBroken = false
     guard !debts.isEmpty else { return try file.remove() }
-    let content = Content(version: Self.version, owed: debts)
+    let content = Content(owed: debts)
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("a debt can't be encoded")
     }

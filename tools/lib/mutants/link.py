@@ -188,7 +188,7 @@ MUTANTS = {
         "if isTypical { return .certain }",
     )],
     "law-10-every-link-is-ended": [(
-        "LinkStateMachine.beginEnding",
+        "LinkStateMachine.letGo",
         "if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }",
         "cleanUp.close(device.path)",
     )],
