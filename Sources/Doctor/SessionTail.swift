@@ -30,9 +30,7 @@ package enum SessionTail {
     guard number >= 0 else { throw SystemError("open \(path)") }
     let file = FileDescriptor(owning: number)
     var status = stat()
-    guard fstat(number, &status) == 0, status.isRegularFile else {
-      throw SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
-    }
+    guard fstat(number, &status) == 0, status.isRegularFile else { throw .notRegular(path) }
     let end = lseek(file.number, 0, SEEK_END)
     let start = max(0, end - off_t(longest))
     var bytes = [UInt8](repeating: 0, count: longest)

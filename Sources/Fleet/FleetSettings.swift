@@ -80,7 +80,7 @@ package struct FleetSettings: YAMLDocument {
     }
     var status = stat()
     guard lstat(path, &status) == 0 else { throw SystemError("open \(path)") }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    guard status.isRegularFile else {
       throw refusal(EINVAL, "it is not a regular file")
     }
     guard [geteuid(), 0].contains(status.st_uid) || geteuid() == 0 else {

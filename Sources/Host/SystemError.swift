@@ -18,6 +18,11 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// To read a folder's entry that is no file, which may hang or have no end.
+  package static func notRegular(_ path: String) -> SystemError {
+    SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
+  }
+
   package var description: String {
     "can't \(attempt): \(reason ?? String(cString: strerror(code)))".printable
   }

@@ -332,9 +332,10 @@ extension LinkStateMachine {
 
   /// Has BlueZ forget a device that it lists and that the scan has not heard.
   ///
-  /// Where the controller reports no signal strength, BlueZ signals nothing of a device that it lists
-  /// already. Once it has forgotten the device, it shows it anew if it is there. It forgets such a device by
-  /// itself some time after the last advertisement. Source: BlueZ src/device.c, `device_disappeared`.
+  /// Where the controller reports no signal strength, BlueZ sends no signal when it hears an advertisement of
+  /// a device that it lists already. If the device is removed from its list, the next advertisement adds it
+  /// again, and that is signalled. Without us BlueZ removes it some time after the last advertisement.
+  /// Source: BlueZ src/device.c, `device_disappeared`.
   ///
   /// - Returns: false if there is none, or none any more.
   private mutating func forgetWhatIsListedOnly(_ discovering: Discovering) -> Bool {

@@ -65,24 +65,30 @@ package struct MachineScanner: Sendable {
     begin: @escaping @Sendable (ScanAdapter) async -> Void = { _ in },
     report: @escaping @Sendable (SeenDevice) async -> Void
   ) async throws(LinkFault) -> [SeenDevice] {
-    let unheard = Locked<[SeenDevice]>([])
-    let result = await withTaskGroup(of: Void.self) { group -> LinkFault? in
+    let heard = await withTaskGroup(of: Void.self) { group in
       group.addTask { await central.run() }
-      let fault = await scanning(for: duration, begin: begin, report: report, unheard)
+      let heard = await scanning(for: duration, begin: begin, report: report)
       await central.close()
       group.cancelAll()
-      return fault
+      return heard
     }
-    if let result { throw result }
-    return unheard.withLock { $0 }
+    if let fault = heard.fault { throw fault }
+    return heard.unheard
+  }
+
+  /// How listening has ended.
+  private struct Heard: Sendable {
+    /// Why no more could be heard; nil if its time was over.
+    var fault: LinkFault?
+    /// What may be a machine, is known to BlueZ from earlier, and was not heard.
+    var unheard: [SeenDevice] = []
   }
 
   private func scanning(
     for duration: Duration,
     begin: @escaping @Sendable (ScanAdapter) async -> Void,
-    report: @escaping @Sendable (SeenDevice) async -> Void,
-    _ unheard: Locked<[SeenDevice]>
-  ) async -> LinkFault? {
+    report: @escaping @Sendable (SeenDevice) async -> Void
+  ) async -> Heard {
     let adapter: Adapter
     let scan: ScanAdapter
     let heardBefore: UInt64
@@ -90,55 +96,56 @@ package struct MachineScanner: Sendable {
     do throws(LinkFault) {
       (adapter, scan, heardBefore, owner) = try await scanningAdapter()
     } catch {
-      return error
+      return Heard(fault: error)
     }
     await begin(scan)
-    let fault = await withTaskGroup(of: LinkFault?.self) { group in
+    let heard = await withTaskGroup(of: Heard?.self) { group in
       group.addTask {
-        await listen(on: adapter, of: owner, since: heardBefore, report: report, unheard)
+        await listen(on: adapter, of: owner, since: heardBefore, report: report)
       }
       group.addTask { [clock] in
         try? await clock.sleep(for: duration)
         return nil
       }
-      let fault = await group.next() ?? nil
+      let first = await group.next() ?? nil
       group.cancelAll()
-      return fault
+      if let first { return first }
+      // The time is over, and the cancellation ends the listening.
+      return Heard(unheard: await group.next()??.unheard ?? [])
     }
     // Also when the task was cancelled: the scan is ours to end.
     _ = await OneThread.task {
       await perform(.stopDiscovery(adapter: adapter.path), within: timing.discovery)
     }.value
-    return fault
+    return heard
   }
 
   /// Reports the devices that are heard.
-  ///
-  /// - Returns: why no more can be heard.
   private func listen(
     on adapter: Adapter,
     of owner: String?,
     since heardBefore: UInt64,
-    report: @escaping @Sendable (SeenDevice) async -> Void,
-    _ unheard: Locked<[SeenDevice]>
-  ) async -> LinkFault? {
+    report: @escaping @Sendable (SeenDevice) async -> Void
+  ) async -> Heard {
+    var heard = Heard()
     var reported: [ObjectPath: SeenDevice] = [:]
     // The first levels may be older than its being switched on.
     var wasOn = false
     for await levels in central.levels where levels.isBusConnected {
       guard levels.owner == owner else {
-        return .serviceEnded(ServiceEnd(version: adapter.daemonVersion))
+        return Heard(fault: .serviceEnded(ServiceEnd(version: adapter.daemonVersion)))
       }
       let isOn = levels.tree?.adapters[adapter.path]?.isPowered == true
-      if wasOn, !isOn { return fault(in: levels, on: adapter) }
+      if wasOn, !isOn { return Heard(fault: fault(in: levels, on: adapter)) }
       wasOn = isOn
       let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
-      var silent: [SeenDevice] = []
-      defer { unheard.withLock { $0 = silent } }
+      heard.unheard = []
       for device in devices.sorted(by: { $0.address < $1.address }) {
         let seen = SeenDevice(device, configuration, isSimulated: levels.tree?.isSimulated)
         guard device.isInRange(since: heardBefore) else {
-          if seen.standing != .stranger, reported[device.path] == nil { silent.append(seen) }
+          if seen.standing != .stranger, reported[device.path] == nil {
+            heard.unheard.append(seen)
+          }
           continue
         }
         guard reported[device.path] != seen else { continue }
@@ -146,7 +153,7 @@ package struct MachineScanner: Sendable {
         await report(seen)
       }
     }
-    return nil
+    return heard
   }
 
   /// A call was not answered: whether bluetoothd has ended.

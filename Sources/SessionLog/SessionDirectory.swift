@@ -59,9 +59,7 @@ package struct SessionDirectory: Hashable, Sendable {
       let error = SystemError("read \(path)")
       return lstat(path, &status) == 0 ? error : nil
     }
-    guard status.isRegularFile else {
-      return SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
-    }
+    guard status.isRegularFile else { return .notRegular(path) }
     guard status.st_size <= Self.longest else {
       return SystemError("read \(path)", code: EFBIG, reason: "it is too long for a session log")
     }

@@ -55,6 +55,6 @@ struct SessionFile: Sendable {
   var isUnusable: Bool {
     var status = stat()
     return fstat(descriptor.number, &status) != 0 || status.st_nlink == 0
-      || (status.st_mode & S_IFMT == S_IFREG && status.st_size != off_t(size))
+      || (status.isRegularFile && status.st_size != off_t(size))
   }
 }

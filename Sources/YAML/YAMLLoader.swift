@@ -35,7 +35,7 @@ package struct YAMLLoader<Root: YAMLDocument> {
       return complain("is not \(Root.schema.noun): it is longer than 64 KiB", in: file)
     }
     var status = stat()
-    if stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IWOTH != 0 {
+    if stat(file, &status) == 0, status.isRegularFile, status.st_mode & S_IWOTH != 0 {
       complain("every user may change it: run `chmod o-w \(file)`", in: file)
     }
     read(bytes, of: file)

@@ -27,7 +27,7 @@ struct FrameReader {
       file = FileDescriptor(owning: number)
       var status = stat()
       guard fstat(number, &status) == 0 else { throw SystemError("open it") }
-      guard status.st_mode & S_IFMT == S_IFREG else {
+      guard status.isRegularFile else {
         throw SystemError("read it", code: EINVAL, reason: "it is no regular file")
       }
     } catch {

@@ -79,7 +79,7 @@ package enum InputFile {
   private static func notRegular(_ path: String, _ status: stat) -> SystemError {
     status.st_mode & S_IFMT == S_IFDIR
       ? SystemError("read \(path)", code: EISDIR)
-      : SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
+      : .notRegular(path)
   }
 
   /// Reads a small file at once.

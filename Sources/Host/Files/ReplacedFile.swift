@@ -37,7 +37,7 @@ package enum ReplacedFile {
   ) throws(SystemError) -> Bool {
     let isSystems = ["/dev/", "/proc/"].contains { path.hasPrefix($0) }
     var status = stat()
-    guard stat(path, &status) == 0, isSystems || status.st_mode & S_IFMT != S_IFREG else {
+    guard stat(path, &status) == 0, isSystems || !status.isRegularFile else {
       return false
     }
     // A pipe without a reader is an error, not a wait. A link that was put there after `stat` isn't followed.

@@ -46,7 +46,7 @@ package struct StateFile: Hashable, Sendable {
     }
     let file = FileDescriptor(owning: number)
     var status = stat()
-    guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstat(number, &status) == 0, status.isRegularFile else {
       throw .broken("is not a regular file")
     }
     guard owners.contains(status.st_uid), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {

@@ -87,7 +87,6 @@ package struct MachineHolder: Hashable, Sendable {
     process = peer.flatMap { $0.process > 0 ? $0.process : nil }
     user = peer?.user
   }
-
 }
 
 extension MachineHolder: CustomStringConvertible {

@@ -1,10 +1,11 @@
-// STOPs without an answer: for which box, and since when, until it answers or a person lets go of one.
+// The STOPs that wait for an answer, by box: each until the box answers, or a person dismisses it.
 
 const key = "unanswered";
 
-/// Asks nobody and shows nothing. Times are the wall clock's, in milliseconds: they outlast the page.
+/// Only keeps them: `stop.js` asks the box and shows them. Times are in milliseconds since 1970, so that they
+/// are still right after the page was loaded again.
 export class Unanswered {
-  /// Whether they outlast the page, and other tabs know them. Browsers may keep nothing.
+  /// Whether the browser stores them, for other tabs and the next load of the page.
   isKept = true;
   stops = {};
 
@@ -13,14 +14,14 @@ export class Unanswered {
 
   press(id, at, box) { this.change(id, { at, box }); }
 
-  /// What was answered doesn't settle a later press.
+  /// An answer settles only what was pressed before it.
   settle(id, at = Infinity) {
     if (!(this.all()[id]?.at > at)) this.change(id);
   }
 
   at(id) { return this.all()[id]?.at; }
 
-  /// `pending`, `noAnswer` after 2.5 s, `late` after 10 minutes: it may surprise people then. Without one, nothing.
+  /// `pending`, after 2.5 s `noAnswer`, after 10 minutes `late`: then a person is asked first. Undefined without a stop.
   state(id, now) {
     const stop = this.all()[id], age = Math.abs(now - stop?.at);
     return stop && (age < 2500 ? "pending" : age < 600000 ? "noAnswer" : "late");
