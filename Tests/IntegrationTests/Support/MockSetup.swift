@@ -79,22 +79,30 @@ final class MockSetup: Setup {
     privateBus.stop()
   }
 
+  /// What ``traces(of:after:)`` calls a link that no `Connect` of ours has made.
+  static let othersLink = "another program's connection"
+
   func traces(of machine: MockAddress?, after events: [MockEvent]) -> [String] {
     var scans: Set<String> = []
-    var links: Set<MockAddress> = []
+    var links: [MockAddress: String] = [:]
+    var asked: Set<MockAddress> = []
     for event in events {
       switch event.kind {
+      case .called("Connect", _, let machine?, _): asked.insert(machine)
+      case .called("Disconnect", _, let machine?, _): asked.remove(machine)
       case .discoveryStarted(let adapter, let client): scans.insert("\(client) on \(adapter)")
       case .discoveryStopped(let adapter, let client): scans.remove("\(client) on \(adapter)")
-      case .connected(let machine, _): links.insert(machine)
-      case .disconnected(let machine, _, _), .removed(let machine, _): links.remove(machine)
+      case .connected(let machine, _):
+        links[machine] = asked.contains(machine) ? "a connection" : Self.othersLink
+      case .disconnected(let machine, _, _), .removed(let machine, _): links[machine] = nil
       case .down:
         scans = []
-        links = []
+        links = [:]
+        asked = []
       default: break
       }
     }
     return scans.map { "a scan of \($0)" }
-      + links.filter { machine == nil || $0 == machine }.map { "a connection to \($0)" }
+      + links.filter { machine == nil || $0.key == machine }.map { "\($1) to \($0)" }
   }
 }
