@@ -36,7 +36,7 @@ extension Diagnosis {
   }
 
   private static func line(_ adapter: Adapter) -> String {
-    let words = [
+    let words: [String?] = [
       adapter.isPowered ? "on" : "off", adapter.isDiscovering ? "scanning" : nil,
       "class 0x\(String(adapter.classOfDevice, radix: 16))",
       adapter.roles.map { "roles " + $0.sorted().joined(separator: ",") },
@@ -46,7 +46,7 @@ extension Diagnosis {
   }
 
   private static func line(_ device: Device, isOwn: Bool) -> String {
-    let words = [
+    let words: [String?] = [
       device.addressType.rawValue, isOwn ? device.name.map { "name \($0)" } : nil,
       device.strength.map { "\($0) dBm" }, device.isConnected ? "connected" : nil,
       device.areServicesResolved ? "resolved" : nil, device.isPaired ? "paired" : nil,
@@ -58,7 +58,7 @@ extension Diagnosis {
 
   private static func line(_ located: LocatedCharacteristic) -> String {
     let characteristic = located.characteristic
-    let words = [
+    let words: [String?] = [
       characteristic.flags.names.joined(separator: ","), characteristic.mtu.map { "MTU \($0)" },
       characteristic.isWriteAcquired ? "write acquired" : nil,
     ]

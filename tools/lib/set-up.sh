@@ -82,6 +82,12 @@ update_lists() {
   have_updated=true
 }
 
+# mirror LABEL: where this system's apt gets packages with that label from, if it does.
+mirror() {
+  apt-get indextargets --format "\$(LABEL) \$(REPO_URI)" 'Created-By: Packages' 2> /dev/null |
+    sed --quiet "s|^$1 ||p" | head --lines=1
+}
+
 # install_packages PACKAGE...: from Debian.
 install_packages() {
   command -v apt-get > /dev/null ||
