@@ -31,6 +31,7 @@ need_cross() {
   main=$(mirror Debian)
   [[ -n $main ]] || fail "this system's apt has no mirror of Debian, of whose packages that system is made"
   mkdir -p "$cross"
+  remove_moved_builds
   # This system's settings, such as a proxy, hold there, too.
   apt-config dump | grep '^Acquire::' > "$cross/apt.conf" || true
   mapfile -t libraries < <(PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=/nonexistent missing_packages |
