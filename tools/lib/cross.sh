@@ -7,7 +7,7 @@
 # What is built needs the C library of Debian 13.
 
 # shellcheck disable=SC2034  # used by the scripts that source this one
-# cross_to ARCHITECTURE: sets what the functions below go by, or fails.
+# cross_to ARCHITECTURE: sets what the functions below go by, as_root among it, or fails.
 cross_to() {
   local own
   own=$(dpkg --print-architecture)
@@ -21,12 +21,12 @@ cross_to() {
   [[ $own == amd64 ]] || fail "packages for $1 are made on amd64, not on $own"
   cross_architecture=$1
   cross=$root/.build/cross-$1
+  need_root "building for $1 needs root: it is done in a system of its own" "${0##*/} --arch $1"
 }
 
 # Makes both systems, unless they are there: about 3 minutes, 1.2 GB to download, and 4 GB on the disk.
 need_cross() {
   local main libraries
-  need_root "building for $cross_architecture needs root: it is done in a system of its own" "${0##*/} --arch $cross_architecture"
   command -v mmdebstrap > /dev/null || install_packages mmdebstrap
   main=$(mirror Debian)
   [[ -n $main ]] || fail "this system's apt has no mirror of Debian, of whose packages that system is made"
