@@ -83,9 +83,10 @@ extension LinkStateMachine {
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
     pin.note(levels.tree)
-    cleanUp.note(levels.tree, adapter: nextAdapter)
+    let adapter = nextAdapter
+    cleanUp.note(levels.tree, adapter: adapter)
     pin.note(
-      nextAdapter,
+      adapter,
       among: levels.tree,
       remembered: knowingAdapter,
       isCyclingPower: cleanUp.isCyclingPower
