@@ -224,6 +224,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     cleanUp.finished(operation, error)
     caution.finished(operation, error, at: now)
     made.finished(operation, error)
+    made.note(levels)
     switch state {
     case .waitingForBlueZ(let waiting): operationFinished(error, in: waiting)
     case .waitingForAdapter(let waiting): operationFinished(operation, error, in: waiting)

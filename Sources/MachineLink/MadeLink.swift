@@ -36,14 +36,13 @@ struct MadeLink: Hashable, Sendable {
     isComing = true
   }
 
-  /// Takes from an answer what it says of the link.
+  /// Takes from an answer whether the link may still come. Whether it is gone, only the levels tell: BlueZ may
+  /// say that it has ended a link, or that it can't, and leave it up.
   mutating func finished(_ operation: LinkOperation, _ error: BlueZError?) {
+    guard error?.kind != .timedOut, error?.kind != .inProgress else { return }
     switch operation {
-    case .connect where error.map({ $0.kind != .timedOut && $0.kind != .inProgress }) ?? false:
-      if isComing { self = MadeLink(nil) }
-    // One that is not answered may leave it up.
-    case .disconnect where error?.kind != .timedOut: self = MadeLink(nil)
-    case .removeDevice where error == nil: self = MadeLink(nil)
+    case .connect: if error != nil, isComing { self = MadeLink(nil) }
+    case .disconnect, .removeDevice: isComing = false
     default: break
     }
   }

@@ -379,6 +379,24 @@ import Testing
     #expect(driver.hasEnded)
   }
 
+  /// As when the same is done at another program's word: the link is up, and stays ours.
+  @Test(arguments: ["org.bluez.Error.InProgress", "org.bluez.Error.Failed"])
+  func oneThatBlueZDidNotEndIsOursStill(error: String) {
+    var driver = Driver()
+    driver.becomeReady()
+    let path = driver.bluez.peers[0].path
+    driver.feed(.submitted(CommandID(number: 1), Self.ball, decidedAt: driver.now))
+    driver.advance(by: .seconds(6))
+    #expect(driver.open == [.disconnect(path)])
+    driver.answer(BlueZError(error, ""))
+    driver.advance(by: .seconds(1))
+    while driver.phase != .ready, !driver.open.isEmpty { driver.answer() }
+    #expect(driver.phase == .ready)
+    #expect(driver.statuses.last?.made?.address == BluetoothAddress(BlueZModel.machineAddress))
+    driver.feed(.endRequested)
+    #expect(driver.open == [.disconnect(path)])
+  }
+
   /// Ours has fallen, and another program was faster.
   @Test func theNextLinkIsNotOursBecauseTheLastOneWas() {
     var driver = Driver()

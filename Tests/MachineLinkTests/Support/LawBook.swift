@@ -79,8 +79,14 @@ struct LawBook {
   private var foreignLinks: Set<ObjectPath> = []
   /// Devices to which a Connect of ours was begun since they were last without a link.
   private var ourLinks: Set<ObjectPath> = []
+  /// Links that a Connect of ours has brought for certain, and that have not fallen. What a stop command made
+  /// of a machine that another process has is not touched any more.
+  private var madeLinks: Set<ObjectPath> = []
+  private var insistedConnects: Set<OperationID> = []
   /// The device of the link that served when the end was asked for, if another program made that link.
   private var mustStayUp: ObjectPath?
+  /// The same, if we made it, until a Disconnect begins.
+  private var mustBeEnded: ObjectPath?
   /// Devices of which a Connect was given up, until the answer to a Disconnect.
   private var mustDisconnect: Set<ObjectPath> = []
   private var connectTimes: [MonotonicInstant] = []
@@ -200,6 +206,9 @@ struct LawBook {
       if mustEndBy == nil, phase == .ready, let readyDevice, foreignLinks.contains(readyDevice) {
         mustStayUp = readyDevice
       }
+      if mustEndBy == nil, phase == .ready, let readyDevice, madeLinks.contains(readyDevice) {
+        mustBeEnded = readyDevice
+      }
       mustEndBy = mustEndBy ?? now.advanced(by: .seconds(6))
     case .levelsChanged(let newer):
       if newer.revision > levels.revision {
@@ -217,10 +226,15 @@ struct LawBook {
       case .ball: lastBallSettled = now
       case nil: break
       }
-      if let device = connects.removeValue(forKey: id), let error, !linkedBefore.contains(device),
-        error.kind != .timedOut, error.kind != .inProgress
-      {
-        ourLinks.remove(device)
+      if let device = connects.removeValue(forKey: id) {
+        let isInsisted = insistedConnects.remove(id) != nil
+        if error == nil, linkedBefore.contains(device) {
+          if !isInsisted { madeLinks.insert(device) }
+        } else if let error, !linkedBefore.contains(device), error.kind != .timedOut,
+          error.kind != .inProgress
+        {
+          ourLinks.remove(device)
+        }
       }
       if let adapter = adapterCalls.removeValue(forKey: id) {
         if error != nil { unfit.insert(adapter) }
@@ -269,6 +283,7 @@ struct LawBook {
       let isSimulated = tree.isSimulated
       if let before = self.isSimulated, before != isSimulated {
         ours = machines.count == 1 ? machines.first : nil
+        madeLinks = []
       }
       self.isSimulated = isSimulated
     }
@@ -295,6 +310,8 @@ struct LawBook {
     guard let tree = newer.tree else {
       linkedBefore = []
       foreignLinks = []
+      madeLinks = []
+      mustBeEnded = nil
       return
     }
     let linked = tree.devices.values.filter(\.isConnected)
@@ -304,6 +321,8 @@ struct LawBook {
     foreignLinks = linkedNow.subtracting(ourLinks)
     linkedBefore = linkedNow
     if let path = mustStayUp, !foreignLinks.contains(path) { mustStayUp = nil }
+    madeLinks.formIntersection(ourLinks)
+    if let path = mustBeEnded, !madeLinks.contains(path) { mustBeEnded = nil }
   }
 
   mutating func after(
@@ -380,6 +399,7 @@ struct LawBook {
         readyDevice =
           levels.tree?.devices.values.first {
             $0.address == status.machine && $0.isConnected
+              && levels.tree?.adapters[$0.adapter]?.address == status.adapter?.address
           }?.path
         ours = status.machine
         if !isLinked { pinned = status.adapter?.address }
@@ -416,6 +436,9 @@ struct LawBook {
     // Where the time for it stood still, BlueZ ends the scan with its client's bus connection.
     if scan != nil, !stalledOnTheWayOut {
       report(.timersAndScans, "a scan that was begun is not stopped")
+    }
+    if mustBeEnded != nil, !stalledOnTheWayOut {
+      report(.adoption, "the link that we made is left up at our end")
     }
     let tried = Set(disconnects.values.map(\.device))
     if !mustDisconnect.subtracting(tried).isEmpty {
@@ -457,6 +480,7 @@ struct LawBook {
         report(.oneWriter, "a ball was written to a machine that another process has")
       }
       check(id, insisted, during: phase, at: now)
+      if case .connect = insisted { insistedConnects.insert(id) }
     case .write(let command, _, let path, let mode):
       checkWrite(to: path, during: phase)
       characteristic = path
@@ -481,6 +505,7 @@ struct LawBook {
       if device == mustStayUp {
         report(.adoption, "another program's link is ended at our end")
       }
+      if device == mustBeEnded { mustBeEnded = nil }
       disconnects[id] = (device, now)
     case .observe(.device(let device)), .trust(let device):
       if let adapter = device.parent { notePinned(adapter) }

@@ -192,6 +192,11 @@ MUTANTS = {
         "if made.isWith(device) { cleanUp.close(device.path) } else { cleanUp.keepLink() }",
         "cleanUp.close(device.path)",
     )],
+    "law-10-what-was-not-ended-is-ours": [(
+        "MadeLink.finished",
+        "case .disconnect, .removeDevice: isComing = false",
+        "case .disconnect, .removeDevice: self = MadeLink(nil)",
+    )],
     "law-13-scans-at-once-again": [(
         "LinkStateMachine.discover",
         "let instant = caution.nextScan(at: now)",
