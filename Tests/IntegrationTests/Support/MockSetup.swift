@@ -79,26 +79,26 @@ final class MockSetup: Setup {
     privateBus.stop()
   }
 
-  /// What ``traces(of:after:)`` calls a link that no `Connect` of ours has made.
+  /// What ``traces(of:after:)`` calls a link that the verb `link` has made.
   static let othersLink = "another program's connection"
 
   func traces(of machine: MockAddress?, after events: [MockEvent]) -> [String] {
     var scans: Set<String> = []
     var links: [MockAddress: String] = [:]
-    var asked: Set<MockAddress> = []
+    var newest: (link: MockAddress, event: MockEvent)?
     for event in events {
       switch event.kind {
-      case .called("Connect", _, let machine?, _): asked.insert(machine)
-      case .called("Disconnect", _, let machine?, _): asked.remove(machine)
       case .discoveryStarted(let adapter, let client): scans.insert("\(client) on \(adapter)")
       case .discoveryStopped(let adapter, let client): scans.remove("\(client) on \(adapter)")
       case .connected(let machine, _):
-        links[machine] = asked.contains(machine) ? "a connection" : Self.othersLink
+        links[machine] = "a connection"
+        newest = (machine, event)
+      case .verb("link"):
+        if let newest, newest.event.time == event.time { links[newest.link] = Self.othersLink }
       case .disconnected(let machine, _, _), .removed(let machine, _): links[machine] = nil
       case .down:
         scans = []
         links = [:]
-        asked = []
       default: break
       }
     }
