@@ -11,23 +11,37 @@ python=/usr/bin/python3
 # qemu, modprobe and the like are on every user's PATH this way.
 PATH=$PATH:/usr/sbin:/sbin
 
-# What is different from one processor to the other. Only x86_64 is tested.
+# The machine's architecture, as Debian calls it.
+architecture=
+# In front of a command, runs a program of the machine here.
+emulator=()
+
 # shellcheck disable=SC2034  # used by the scripts that source this one
-case $(uname -m) in
-  x86_64)
-    architecture=amd64
-    qemu_package="qemu-system-x86"
-    qemu=(qemu-system-x86_64 -machine pc -cpu max -bios /usr/share/qemu/qboot.rom)
-    console=ttyS0
-    ;;
-  aarch64)
-    architecture=arm64
-    qemu_package="qemu-system-arm"
-    qemu=(qemu-system-aarch64 -machine virt -cpu "max,pauth-impdef=on")
-    console=ttyAMA0
-    ;;
-  *) fail "there is no machine for $(uname -m), only for x86_64 and aarch64" ;;
-esac
+# choose_architecture VALUE: what is different from one architecture to the other.
+choose_architecture() {
+  architecture=$1
+  case $architecture in
+    amd64)
+      qemu_package="qemu-system-x86"
+      qemu=(qemu-system-x86_64 -machine pc -cpu max -bios /usr/share/qemu/qboot.rom)
+      emulator=(qemu-x86_64)
+      console=ttyS0
+      controllers=hci_vhci
+      ;;
+    arm64)
+      qemu_package="qemu-system-arm"
+      qemu=(qemu-system-aarch64 -machine virt -cpu "max,pauth-impdef=on")
+      emulator=(qemu-aarch64)
+      console=ttyAMA0
+      # Debian's kernel for arm64 has no hci_vhci.
+      controllers=hci_uart
+      ;;
+    *) fail "a machine's architecture can be amd64 or arm64, not '$architecture'" ;;
+  esac
+  if [[ $architecture == "$own_architecture" ]]; then emulator=(); fi
+}
+own_architecture=$(dpkg --print-architecture) || fail "the machine is made of Debian's packages, and needs its dpkg here"
+choose_architecture "$own_architecture"
 
 # The Debian that the machine is made of, and the name of its suite in the archive.
 debian=
@@ -64,8 +78,13 @@ machine_packages() {
 box_folder() {
   local of_what
   of_what=$(cat "$here"/{gather,box.sh,requirements.txt,guest/init,guest/modules} && machine_packages &&
-    uname -m && "$python" --version 2>&1) || fail "there is no Debian Python, $python"
-  printf '%s/box-%s-%.12s\n' "$cache" "$debian" "$(sha256sum <<< "$of_what")"
+    "$python" --version 2>&1) || fail "there is no Debian Python, $python"
+  printf '%s/box-%s-%.12s\n' "$cache" "$(debian_name)" "$(sha256sum <<< "$of_what")"
+}
+
+# What folders call the machine's Debian: 13, or 13-arm64 where this system's architecture is another one.
+debian_name() {
+  if ((${#emulator[@]} > 0)); then echo "$debian-$architecture"; else echo "$debian"; fi
 }
 
 # Makes a folder for a run's logs, and prints it. The last ten stay, and those of machines that run.

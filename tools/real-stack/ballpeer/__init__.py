@@ -5,5 +5,5 @@ shared with the Swift sources, so that the two can disagree.
 
     lines ─▶ control ─▶ verbs ─▶ world ─▶ machine ─▶ server      a GATT server with faults
                                    │          └────▶ controllers ─▶ radio ─▶ controllers
-                                   └▶ vhci ─────────────────────────────────────┘  ◀─▶ kernel
+                                   └▶ vhci, or uart ────────────────────────────┘  ◀─▶ kernel
 """

@@ -179,5 +179,5 @@ class Adapter:
     name: str
     address: str
     controller: AdapterController
-    # The open /dev/vhci; None in a test.
+    # What the kernel has of it; None in a test.
     device: object = None

@@ -1,6 +1,8 @@
 """Everything that is on the air: the kernel's adapters and the machines."""
 
-from . import vhci
+import os
+
+from . import uart, vhci
 from .adapter import Adapter, AdapterController
 from .errors import MachineError
 from .machine import Machine
@@ -64,15 +66,19 @@ class World:
 
     async def _plug_in(self, adapter):
         """Registers it with the kernel, which chooses its name."""
+        kind = vhci.VirtualDevice
+        if uart.is_there() and not os.path.exists(vhci.PATH):
+            kind = uart.SerialDevice
         try:
-            adapter.device = vhci.VirtualDevice(adapter.controller)
+            adapter.device = kind(adapter.controller)
             adapter.name = await adapter.device.register()
         except OSError as error:  # or TimeoutError, which is one
             if adapter.device:
                 adapter.device.close()
             adapter.controller.leave()
             why = error.strerror or "the kernel doesn't answer"
-            raise MachineError(f"{vhci.PATH}: {why}; be root, and load hci_vhci") from error
+            what = vhci.PATH if kind is vhci.VirtualDevice else "a controller on a UART"
+            raise MachineError(f"{what}: {why}; be root, and load hci_vhci or hci_uart") from error
 
     def remove_adapter(self, name):
         adapter = self.adapters.pop(name, None)
