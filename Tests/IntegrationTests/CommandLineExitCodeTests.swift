@@ -135,6 +135,16 @@ struct CommandLineExitCodeTests {
     }
   }
 
+  /// As of glibc 2.41 it would not, if C's `stdin` were read.
+  @Test(.mockOnly("it is about the mock"))
+  func aMockThatIsToldNothingEndsWhenItIsInterrupted() async throws {
+    try await CommandLineSetup.with { setup in
+      var mock = try setup.start(["mock", "--json", "--bus", setup.address])
+      _ = try await mock.next("up")
+      #expect(try await mock.terminate().code == 0)
+    }
+  }
+
   @Test(.mockOnly("it is about the mock")) func aFramedMockTellsFieldsAndBytes() async throws {
     try await CommandLineSetup.with { setup in
       let options = ["--encoding", "framed", "--check-byte", "xor"]
