@@ -14,9 +14,11 @@
 # changed.
 #
 set -euo pipefail
+# shellcheck source=tools/lib/set-up.sh
+source "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../tools/lib/set-up.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' | sed --quiet 's/^Debian //p' | head --lines=1)
+mirror=$(mirror Debian)
 
 # option ARCHITECTURE NAME: its line in the configuration of that architecture's kernel.
 option() {

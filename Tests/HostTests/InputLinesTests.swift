@@ -1,37 +1,45 @@
-import Glibc
 import Testing
 
 @testable import Host
 
 struct InputLinesTests {
-  @Test func linesComeAsTheyAreWrittenAndEndWithTheInput() async throws {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    var lines = InputLines.lines(of: ends[0]).makeAsyncIterator()
-    try write("one\r\n\ntw", to: ends[1])
+  private let reading: FileDescriptor
+  private var writing: FileDescriptor?
+
+  init() throws {
+    (reading, writing) = try FileDescriptor.pipe()
+  }
+
+  private func write(_ bytes: some Sequence<UInt8>) throws {
+    try writeAll(Array(bytes), to: try #require(writing).number)
+  }
+
+  @Test mutating func linesComeAsTheyAreWrittenAndEndWithTheInput() async throws {
+    var lines = InputLines.lines(of: reading.number).makeAsyncIterator()
+    try write("one\r\n\ntw".utf8)
     #expect(await lines.next() == "one")
     #expect(await lines.next() == "")
-    try write("o\nthr\u{FF}ee", to: ends[1])
+    try write("o\nthr\u{FF}ee".utf8)
     #expect(await lines.next() == "two")
-    #expect(close(ends[1]) == 0)
+    writing = nil
     #expect(await lines.next() == "thrÿee")
     #expect(await lines.next() == nil)
-    close(ends[0])
   }
 
-  @Test func aLongLineIsWhole() async throws {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    var lines = InputLines.lines(of: ends[0]).makeAsyncIterator()
+  @Test mutating func aLongLineIsWhole() async throws {
+    var lines = InputLines.lines(of: reading.number).makeAsyncIterator()
     let long = String(repeating: "a", count: 10_000)
-    try write(long + "\n", to: ends[1])
+    try write("\(long)\n".utf8)
     #expect(await lines.next() == long)
-    close(ends[1])
-    close(ends[0])
+    writing = nil
+    #expect(await lines.next() == nil)
   }
 
-  private func write(_ text: String, to descriptor: Int32) throws {
-    let bytes = Array(text.utf8)
-    try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+  @Test mutating func whatIsNoTextIsReplaced() async throws {
+    var lines = InputLines.lines(of: reading.number).makeAsyncIterator()
+    try write([0x66, 0xFF, 0x72, 0x0A])
+    #expect(await lines.next() == "f\u{FFFD}r")
+    writing = nil
+    #expect(await lines.next() == nil)
   }
 }

@@ -47,22 +47,20 @@ import Testing
   }
 
   @Test func aPipeThatStaysFullIsLeftAlone() throws {
-    var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
-    defer { for end in ends { close(end) } }
+    let pipe = try FileDescriptor.pipe()
     // F_GETPIPE_SZ of Linux's fcntl(2).
-    let size = Int(fcntl(ends[1], 1032))
+    let size = Int(fcntl(pipe.writing.number, 1032))
     let error = #expect(throws: SystemError.self) {
       try writeAll(
         String(repeating: "x", count: size + 1),
-        to: ends[1],
+        to: pipe.writing.number,
         within: .milliseconds(1)
       )
     }
     #expect(error?.code == ETIMEDOUT)
     // What it took is there, all but what a write could have waited for.
     var buffer = [UInt8](repeating: 0, count: size + 1)
-    #expect(read(ends[0], &buffer, buffer.count) > size / 2)
-    try writeAll("all", to: ends[1], within: .zero)
+    #expect(read(pipe.reading.number, &buffer, buffer.count) > size / 2)
+    try writeAll("all", to: pipe.writing.number, within: .zero)
   }
 }

@@ -66,9 +66,8 @@ class World:
 
     async def _plug_in(self, adapter):
         """Registers it with the kernel, which chooses its name."""
-        kind = vhci.VirtualDevice
-        if uart.is_there() and not os.path.exists(vhci.PATH):
-            kind = uart.SerialDevice
+        at_uart = uart.is_there() and not os.path.exists(vhci.PATH)
+        place, kind = ("a UART", uart.SerialDevice) if at_uart else (vhci.PATH, vhci.VirtualDevice)
         try:
             adapter.device = kind(adapter.controller)
             adapter.name = await adapter.device.register()
@@ -77,8 +76,7 @@ class World:
                 adapter.device.close()
             adapter.controller.leave()
             why = error.strerror or "the kernel doesn't answer"
-            what = vhci.PATH if kind is vhci.VirtualDevice else "a controller on a UART"
-            raise MachineError(f"{what}: {why}; be root, and load hci_vhci or hci_uart") from error
+            raise MachineError(f"{place}: {why}; be root, and load hci_vhci or hci_uart") from error
 
     def remove_adapter(self, name):
         adapter = self.adapters.pop(name, None)
