@@ -322,6 +322,13 @@ let package = Package(
       ]
     ),
     .testTarget(
+      name: "BridgeMachineTests",
+      dependencies: [
+        "BlueZ", "Bridge", "Clocks", "ControlProtocol", "CourtLogic", "MachineLink", "Positions",
+        "Safety", "TestSupport", "Training",
+      ]
+    ),
+    .testTarget(
       name: "BridgeTests",
       dependencies: [
         "BlueZ", "Bridge", "Brokers", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
@@ -371,9 +378,10 @@ let package = Package(
 // What the tests make compute for minutes, at a fraction of a release's speed without this: it would
 // keep the processors from the tests that measure time. Checks of bounds and overflows stay.
 let computing: Set = [
-  "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON",
+  "Bridge", "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON",
   "MachineLink", "Safety", "Scenes", "SessionLog", "SessionSummary", "Training",
-  "CameraTests", "MachineLinkTests", "SafetyTests", "SessionSummaryTests", "TrainingTests",
+  "BridgeMachineTests", "CameraTests", "MachineLinkTests", "SafetyTests", "SessionSummaryTests",
+  "TrainingTests",
 ]
 
 // One place for every Swift target's settings.

@@ -1,19 +1,11 @@
 package import ControlProtocol
 package import CourtLogic
-import Safety
 
 extension BridgeService: ControlledService {
-  package func clientGone() { proceed() }
-
-  /// New clients can reach the service, or can't any more.
-  package func setReachable(_ isReachable: Bool) {
-    safety.setReachable(isReachable, at: clock.now)
-    proceed()
-  }
-
   package var commands: TableRecord {
-    TableRecord(logic.table, fallback: logic.command(for: nil), stop: stopCommand)
+    let logic = machine.logic
+    return TableRecord(logic.table, fallback: logic.command(for: nil), stop: machine.stopCommand)
   }
 
-  package func command(for zone: Zone) -> MachineCommand { logic.table[zone] }
+  package func command(for zone: Zone) -> MachineCommand { machine.logic.table[zone] }
 }

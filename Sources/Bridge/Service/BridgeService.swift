@@ -1,133 +1,76 @@
 package import Clocks
 import ControlProtocol
-import CourtLogic
-import Host
+package import CourtLogic
+package import CourtMapping
+package import Host
 package import MachineLink
 package import Positions
-import Safety
-import Training
+package import Safety
+package import Training
 
 /// The bridge at work: positions in, one command an interval out, for as long as it runs.
 ///
-/// ``SafetyCore`` decides whether a ball may leave: this actor passes events to it, asks it before
-/// every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
-/// the earliest deadline. It runs on the link's thread: a ball leaves without a change of threads.
+/// ``BridgeMachine`` decides all; this actor carries its actions out, in order, in one place. Nothing
+/// polls: one alarm is set, for the earliest deadline. It runs on the link's thread: a ball leaves without
+/// a change of threads.
 package actor BridgeService {
   /// All events. A reader that is far behind misses the oldest of a kind and gets their number; the
   /// summary misses nothing.
   package nonisolated let events: BridgeEvents
-  /// How often the player's average is looked at between decisions.
-  private static let averageInterval = Duration.milliseconds(50)
 
   let link: BallMachineLink
   let clock: any MonotonicClock
-  let stopCommand: MachineCommand
-  let slew: MachineSlew
-  let encoding: MachineEncoding
+  private(set) var machine: BridgeMachine
   private let duration: Duration?
-  private let heartbeat: Heartbeat?
-  private let start: MonotonicInstant
-
-  var logic: LogicManager
-  var limits: MachineLimits
-  var safety: SafetyCore
-  private(set) var status: LinkStatus
-  /// What the next session trains.
-  var plan: TrainingPlan
-  /// The session's drill.
-  var drill: SessionDrill?
-  /// As ``SafetyCore/session``, when it was last looked at.
-  var followedSession: Int?
-  /// The last client that balls were to depend on; ``SafetyCore`` knows whether they do.
-  var client: ClientPresence?
-  /// The configuration's, from one decision to the next.
-  var standardInterval: Duration
-
-  var summary = BridgeSummary()
+  private let debts: StopDebts?
   private var feedStatistics: @Sendable () -> PositionFeedStatistics = { PositionFeedStatistics() }
   private var ballsMayFly: @Sendable () -> Void = {}
-  var lastDispatch: DispatchRecord?
-  var lastManual: TimedManualRecord?
-  private var hasReportedBaseline = false
-  /// Of the player's positions.
-  private var repetition = Repetition.none
-  private var lastAverage: MonotonicInstant?
-  private var refusedLines = RefusedLineReports()
+
   private var subscribers = BridgeSubscribers()
   private var followers = BridgeSubscribers()
-  private(set) var reportedSafety: SafetyStatus
-  private var reportedTraining: TrainingStatus
-  /// The holds in the last ``HeldRecord``.
-  var reportedHolds: [SafetyHold] = []
+  /// The last client that balls were to depend on; ``SafetyCore`` knows whether they do.
+  private var client: ClientPresence?
 
-  /// The last ball's command that may have arrived.
-  var lastCommand: MachineCommand?
-  /// The newest ball's: it ends with the machine's answer. All older answers came before.
-  var lastFlight: Task<Void, Never>?
-  /// Whether a ball is being handed to the link.
-  var isLaunching = false
-  var stopTask: Task<Void, Never>?
-  var stopWaiters: [StopWaiter] = []
-  var lastStop: StopOutcome?
-  private let debts: StopDebts?
-  private var owedStops: OwedStops
-  /// Of the last link.
-  private var lastMachine: RememberedMachine?
-  /// As in ``Options``.
-  let lostLevelHadCommands: Bool
+  private var lastRequest: UInt64 = 0
+  private var requests: [BridgeMachine.RequestID: Request] = [:]
+  private var requestsByHand = Waiting<ManualReply>()
+  private var loads = Waiting<Result<TrainingStatus?, TrainingRefusal>>()
 
   private var alarm = Alarm(on: OneThread.tasks)
+  private let heartbeat: Heartbeat?
   private var nextBeat: MonotonicInstant?
+  /// The newest ball's: it ends with the machine's answer. All older answers came before.
+  private var lastFlight: Task<Void, Never>?
+  private var stopTask: Task<Void, Never>?
+  private var lastStopTask: Task<Void, Never>?
   private var endWaiter: CheckedContinuation<Void, Never>?
-  private(set) var stage = Stage.running
+  private var isOver = false
+  /// Whether the actions of an event are being carried out.
+  private var isHandling = false
 
-  /// It only goes forward.
-  enum Stage: Comparable {
-    case running
-    /// The outcome of a command on its way is awaited.
-    case windingDown
-    case ending
-    /// The last stop command has been ordered, if one was owed.
-    case linkEnding
-    case ended
+  private typealias Waiting<Reply> =
+    [BridgeMachine.RequestID: CheckedContinuation<Reply, Never>]
+
+  /// Who asked, and waits.
+  private struct Request {
+    let continuation: CheckedContinuation<SafetyReply, Never>
+    /// What is armed or resumed pauses when this client goes.
+    let client: ClientPresence?
   }
-
-  /// No more decisions, and no more requests but stop.
-  var isOnTheWayOut: Bool { stage > .running }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { link.unownedExecutor }
 
   package init(options: Options, link: BallMachineLink, clock: any MonotonicClock) {
     self.link = link
     self.clock = clock
-    var logic = options.logic
-    standardInterval = logic.interval
-    plan = options.training
-    if let interval = plan.interval { logic.take(interval: interval) }
-    self.logic = logic
-    limits = options.limits
-    stopCommand = options.stopCommand
-    slew = options.slew
-    encoding = options.encoding
+    machine = BridgeMachine(options: options.machine, at: clock.now)
     duration = options.duration
     heartbeat = options.heartbeat
     debts = options.debts
-    owedStops = OwedStops(inherited: options.inheritedDebts)
-    start = clock.now
-    status = LinkStatus(since: start)
-    safety = SafetyCore(
-      rules: options.rules,
-      encoding: options.encoding,
-      longestDelay: options.longestDelay,
-      armsWhenReady: options.armsAtStart,
-      at: start
-    )
-    safety.lostTraining = options.lostTraining
-    lostLevelHadCommands = options.lostLevelHadCommands
-    reportedSafety = safety.status
-    reportedTraining = TrainingStatus(plan: plan, interval: logic.interval)
     events = subscribers.add()
   }
+
+  // MARK: The run
 
   /// Runs until ``end()``, the end of the positions, or the duration, then stops the machine.
   ///
@@ -136,32 +79,44 @@ package actor BridgeService {
     positions: Positions
   ) async -> BridgeSummary where Positions.Element == PositionEvent, Positions.Failure == Never {
     beat()
-    proceed()
+    handle(.timePassed)
     await withTaskGroup { group in
       group.addTask { [link] in await link.run() }
       group.addTask { [link] in
-        for await status in await link.statuses() { await self.linkChanged(status) }
+        for await status in await link.statuses() { await self.handle(.link(status)) }
       }
-      group.addTask { await self.take(positions) }
+      group.addTask { for await event in positions { await self.handle(.positions(event)) } }
       if let duration {
         group.addTask { [clock] in
           guard (try? await clock.sleep(for: duration)) != nil else { return }
-          await self.windDown()
+          await self.handle(.windDown)
         }
       }
       await hasReachedEnd()
-      await stopAndEnd()
+      handle(.close)
+      await lastStopTask?.value
+      await link.end()
+      // The link has reported every command's outcome by now.
+      await lastFlight?.value
+      await stopTask?.value
       group.cancelAll()
     }
-    stage = .ended
-    setAlarm(nil)
-    reportRefusedLines(areLast: true)
-    summary.duration = start.duration(to: clock.now)
-    summary.count(feedStatistics())
+    handle(.closed)
     subscribers.end()
     followers.end()
-    return summary
+    return snapshot.summary
   }
+
+  private func hasReachedEnd() async {
+    guard !isOver else { return }
+    await withCheckedContinuation { endWaiter = $0 }
+  }
+
+  /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
+  package func end() { handle(.giveUp(isInterruption: true)) }
+
+  /// Ends the service like ``end()``, but by itself, because it can't do its work.
+  package func giveUp() { handle(.giveUp(isInterruption: false)) }
 
   /// Takes from the feed what it counts itself.
   package func count(_ feedStatistics: @escaping @Sendable () -> PositionFeedStatistics) {
@@ -171,289 +126,95 @@ package actor BridgeService {
   /// - Parameter body: called when a countdown begins, and when feeding does.
   package func onBallsMayFly(_ body: @escaping @Sendable () -> Void) { ballsMayFly = body }
 
-  /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
-  package func end() {
-    summary.wasInterrupted = true
-    giveUp()
-  }
+  // MARK: The funnel
 
-  /// Ends the service like ``end()``, but by itself, because it can't do its work.
-  package func giveUp() {
-    stage = max(stage, .ending)
-    safety.endPending(at: clock.now)
-    endWaiter?.resume()
-    endWaiter = nil
-  }
-
-  /// Ends the service when it is through. It awaits the outcome of a command on its way first,
-  /// because a stop command would make that outcome unknown.
-  private func windDown() {
-    stage = max(stage, .windingDown)
-    safety.endPending(at: clock.now)
-    if !safety.isBallOnItsWay { giveUp() }
-  }
-
-  private func hasReachedEnd() async {
-    guard stage < .ending else { return }
-    await withCheckedContinuation { endWaiter = $0 }
-  }
-
-  private func stopAndEnd() async {
-    let owesStop = safety.end(at: clock.now)
-    stage = .linkEnding
-    proceed()
-    if owesStop { stopLanded(await link.sendLastStop(), by: await link.status.linked) }
-    await link.end()
-    // The link has reported every command's outcome by now.
-    await lastFlight?.value
-    await stopTask?.value
-  }
-
-  // MARK: Present state and events
-
-  /// The bridge as it is now.
-  package var snapshot: BridgeSnapshot {
+  private func handle(_ event: BridgeMachine.Event) {
+    isHandling = true
+    defer { isHandling = false }
     let now = clock.now
-    let average = logic.average(at: now)
-    var summary = summary
-    summary.duration = start.duration(to: now)
-    summary.count(feedStatistics())
-    return BridgeSnapshot(
-      time: now,
-      link: status,
-      safety: safety.status,
-      training: training,
-      court: logic.court,
-      interval: logic.interval,
-      player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
-      repeatsSince: average == nil ? nil : repetition.since,
-      nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
-      lastDispatch: lastDispatch,
-      lastRefused: refusedLines.last,
-      lastManual: lastManual,
-      summary: summary
-    )
+    // A client's end comes before whatever comes after it, above all a ball that depends on the client.
+    var actions: [BridgeMachine.Action] = []
+    if let client, client.hasEnded {
+      self.client = nil
+      actions = machine.handle(.clientGone(client.number), at: now)
+    }
+    actions += machine.handle(event, at: now)
+    for action in actions { carryOut(action) }
+    setAlarm()
   }
 
-  /// The present state of link and safety, then all that happens.
-  ///
-  /// - Parameter backlog: how many events of a kind may wait; nil: ``EventKind/room``.
-  package func subscribe(backlog: Int? = nil) -> BridgeEvents {
-    subscribers.add(
-      room: { backlog ?? $0.room },
-      present: [.link(status), .safety(safety.status), .training(training)]
-    ) { number in
-      OneThread.task { await self.unsubscribe(number) }
+  private func carryOut(_ action: BridgeMachine.Action) {
+    switch action {
+    case .launch(let ball, let command, let decidedAt):
+      launch(ball, command, decidedAt: decidedAt)
+    case .writeStop: writeStop(isLast: false)
+    case .writeLastStop: writeStop(isLast: true)
+    case .keepDebt(let isOwed, let machine): debts?.keep(isOwed, to: machine)
+    case .publish(let event): subscribers.publish(event)
+    case .publishPosition(let event): followers.publish(event)
+    case .reply(let id, let reply):
+      let request = requests.removeValue(forKey: id)
+      if case .accepted = reply { client = request?.client ?? client }
+      request?.continuation.resume(returning: reply)
+    case .replyByHand(let id, let reply):
+      requestsByHand.removeValue(forKey: id)?.resume(returning: reply)
+    case .replyToLoad(let id, let result): loads.removeValue(forKey: id)?.resume(returning: result)
+    case .ballsMayFly: ballsMayFly()
+    case .end:
+      isOver = true
+      endWaiter?.resume()
+      endWaiter = nil
     }
   }
 
-  /// Returns when the countdown of an arming at the start is over, or when there is none.
-  package func waitUntilCountedDown() async {
-    for await case .safety(let safety) in subscribe() {
-      switch safety.state {
-      case .pending, .countdown: continue
-      case .disarmed, .live, .resting, .paused, .stopped: return
+  private func launch(
+    _ ball: SafetyCore.Ball,
+    _ command: MachineCommand,
+    decidedAt: MonotonicInstant
+  ) {
+    // Begins here and now, so that nothing comes between the decision and the link.
+    lastFlight = Task.immediate(priority: .medium, executorPreference: OneThread.tasks) { [link] in
+      let launched = await link.launch(command, decidedAt: decidedAt)
+      // An outcome that came at once is still an event of its own.
+      if isHandling { await OneThread.yield() }
+      let expectsAnswer = launched.expectsAnswer
+      self.handle(.landed(ball, launched.outcome, expectsAnswer: expectsAnswer))
+      guard expectsAnswer else { return }
+      self.handle(.answered(ball, await link.answer(to: launched.id) ?? .none))
+    }
+  }
+
+  /// - Parameter isLast: whether the link ends behind it.
+  private func writeStop(isLast: Bool) {
+    let task = Task(priority: .urgent) {
+      await withTaskExecutorPreference(OneThread.tasks) {
+        let outcome = isLast ? await link.sendLastStop() : await link.sendStop()
+        let status = await link.status
+        handle(.stopEnded(outcome, by: status.linked, against: status.fault?.holder))
       }
     }
+    if isLast { lastStopTask = task } else { stopTask = task }
   }
 
-  /// Returns when a drill's last ball has left and the stop command after it is through.
-  package func waitUntilDrillIsOver() async {
-    var isOver = false
-    for await event in subscribe() {
-      switch event {
-      case .safety(let status) where status.state == .disarmed(.drillOver):
-        isOver = true
-        guard safety.isStopOwed else { return }
-      case .record(.stop, _) where isOver: return
-      default: break
-      }
+  // MARK: Time
+
+  private func setAlarm() {
+    guard let instant = [machine.nextDeadline, nextBeat].compactMap(\.self).min() else {
+      return alarm.cancel()
     }
-  }
-
-  /// The player's positions; a reader that is behind gets the newest alone.
-  package func followPlayer() -> BridgeEvents {
-    followers.add(room: { _ in 1 }) { number in OneThread.task { await self.unfollow(number) } }
-  }
-
-  private func unfollow(_ number: Int) {
-    followers.remove(number)
-  }
-
-  private func unsubscribe(_ number: Int) {
-    subscribers.remove(number)
-  }
-
-  func publish(_ event: BridgeEvent) {
-    subscribers.publish(event)
-  }
-
-  /// A new number of balls alone is no event: it comes with the next other change.
-  private func reportSafety() {
-    var status = safety.status
-    status.balls = reportedSafety.balls
-    guard status != reportedSafety else { return }
-    if status.state != .live { reportedHolds = [] }
-    let isOther = status.state != reportedSafety.state
-    reportedSafety = safety.status
-    switch reportedSafety.state {
-    case .countdown where isOther, .live where isOther: ballsMayFly()
-    default: break
-    }
-    publish(.safety(reportedSafety))
-  }
-
-  func reportTraining() {
-    guard training != reportedTraining else { return }
-    reportedTraining = training
-    publish(.training(reportedTraining))
-  }
-
-  private func reportRefusedLines(areLast: Bool = false) {
-    guard let report = refusedLines.report(at: clock.now, isLast: areLast) else { return }
-    publish(.refusedLines(report))
-  }
-
-  // MARK: Changes
-
-  private func linkChanged(_ new: LinkStatus) {
-    status = new
-    let isReady = new.phase == .ready
-    if isReady { summary.wasReady = true }
-    summary.link = new
-    summary.isSimulated = new.isSimulated ?? summary.isSimulated
-    publish(.link(new))
-    if let isSimulated = new.isSimulated {
-      safety.sawStack(isSimulated: isSimulated, at: clock.now)
-    }
-    if isReady || new.isForStopOnly, let machine = new.linked { note(machine) }
-    safety.linkChanged(isReady: isReady, at: clock.now)
-    proceed()
-  }
-
-  /// Notes which machine is linked.
-  func note(_ machine: RememberedMachine) {
-    if owedStops.takeDebt(to: machine) { safety.inheritStop(at: clock.now) }
-    if let lastMachine, lastMachine.isSimulated != machine.isSimulated {
-      // Changes nothing where the link's status has told it already.
-      safety.sawStack(isSimulated: machine.isSimulated, at: clock.now)
-    } else if let lastMachine, !lastMachine.mayBe(machine) {
-      safety.machineChanged(at: clock.now)
-    }
-    lastMachine = machine
-  }
-
-  /// Keeps on disk whether the machine is owed a stop command.
-  func keepDebt() {
-    guard let machine = lastMachine,
-      let isOwed = owedStops.change(safety.isStopOwed, to: machine)
-    else { return }
-    debts?.keep(isOwed, to: machine)
-  }
-
-  private func take<Positions: AsyncSequence & Sendable>(
-    _ positions: Positions
-  ) async where Positions.Element == PositionEvent, Positions.Failure == Never {
-    for await event in positions { take(event) }
-  }
-
-  private func take(_ event: PositionEvent) {
-    switch event {
-    case .position(let position, let source, let arrival, let repetition):
-      guard logic.insert(position, from: source, at: arrival) == .accepted else {
-        summary.counts.otherPositions += 1
-        return
-      }
-      summary.counts.positions += 1
-      if logic.court.apron == 0, position.y > Court.length, !hasReportedBaseline {
-        hasReportedBaseline = true
-        let feed = FeedRecord(state: "behindBaseline", connection: source.connection)
-        publish(.record(.feed(feed), at: nil))
-      }
-      safety.saw(position, isRepeated: repetition.isStuck, at: arrival)
-      note(repetition, of: source)
-      lookAtAverage()
-      proceed()
-      followers.publish(.positions(event))
-    case .badLine(let line, let connection):
-      summary.counts.badLines += 1
-      refusedLines.take(line, connection: connection, at: clock.now)
-      proceed()
-    case .closed:
-      // In their order.
-      reportRefusedLines(areLast: true)
-      publish(.positions(event))
-    case .opened, .clientRefused, .stoodStill:
-      publish(.positions(event))
-    case .ended:
-      publish(.positions(event))
-      summary.positionsEnded = stage < .windingDown
-      windDown()
-    }
-  }
-
-  /// Tells a repetition once. One that holds balls back is told as that.
-  private func note(_ repetition: Repetition, of source: SourceID) {
-    defer { self.repetition = repetition }
-    guard case .long = repetition, repetition != self.repetition else { return }
-    let feed = FeedRecord(state: "repeats", connection: source.connection)
-    publish(.record(.feed(feed), at: nil))
-  }
-
-  private func lookAtAverage() {
-    let now = clock.now
-    if let lastAverage, lastAverage.duration(to: now) < Self.averageInterval { return }
-    guard let (position, _) = logic.average(at: now) else { return }
-    lastAverage = now
-    safety.averaged(position, at: now)
-  }
-
-  // MARK: The loop
-
-  /// Called after every change: advances safety's time, decides, carries out safety's orders, sends
-  /// events, and sets the next alarm.
-  func proceed() {
-    safety.advance(to: clock.now)
-    lookAtClient()
-    endSet()
-    followSession()
-    reportSafety()
-    reportTraining()
-    ask()
-    if safety.takeStopOrder() { writeStop() }
-    keepDebt()
-    reportSafety()
-    reportRefusedLines()
-    setAlarm(
-      ([safety.nextDeadline, nextQuestion, nextBeat, refusedLines.due, stopDeadline]
-        + stopWaiters.map(\.deadline))
-        .compactMap(\.self).min()
-    )
-  }
-
-  func lookAtClient() {
-    guard let client, client.hasEnded else { return }
-    self.client = nil
-    safety.clientGone(client.number, at: clock.now)
-  }
-
-  /// When to ask the logic; nil while a decision could not be sent.
-  var nextQuestion: MonotonicInstant? { safety.isFeeding && !isOnTheWayOut ? nextInstant : nil }
-
-  private var nextInstant: MonotonicInstant? {
-    logic.nextDecision.map { max($0, safety.earliestBall) }
-  }
-
-  private func setAlarm(_ instant: MonotonicInstant?) {
-    guard let instant, stage < .ended else { return alarm.cancel() }
     alarm.set(noLaterThan: instant, on: clock, tolerance: .zero) { await self.rang(at: $0) }
   }
 
   private func rang(at instant: MonotonicInstant) async {
     guard alarm.takeRing(at: instant) else { return }
     beat()
-    await expireStopWaiters()
-    proceed()
+    if machine.isStopUnsettled(at: clock.now) {
+      let failure = await link.stopFailure
+      let mayHaveArrived = await link.stopMayHaveArrived
+      handle(.stopUnsettled(failure: failure, mayHaveArrived: mayHaveArrived))
+    } else {
+      handle(.timePassed)
+    }
   }
 
   /// Sends the heartbeat if it is due: from this actor, so that a stuck service sends none.
@@ -464,4 +225,140 @@ package actor BridgeService {
     let next = (nextBeat ?? now).advanced(by: heartbeat.period)
     nextBeat = next > now ? next : now.advanced(by: heartbeat.period)
   }
+
+  // MARK: What people ask
+
+  /// Does what a person asks; a stop answers when its outcome is known, at most 6 s later.
+  ///
+  /// - Parameters:
+  ///   - client: what is armed or resumed pauses when this client goes.
+  ///   - mark: refused if a stop has come after it.
+  package func perform(
+    _ request: SafetyRequest,
+    while client: ClientPresence?,
+    asOf mark: StopCount.Mark?
+  ) async -> SafetyReply {
+    await withCheckedContinuation { continuation in
+      let id = nextRequest()
+      requests[id] = Request(continuation: continuation, client: client)
+      // A client's end may overtake its request.
+      let objection = mark.objection ?? (client?.hasEnded == true ? .clientGone : nil)
+      handle(.asked(id, request, while: client?.number, against: objection))
+    }
+  }
+
+  private func nextRequest() -> BridgeMachine.RequestID {
+    lastRequest += 1
+    return BridgeMachine.RequestID(number: lastRequest)
+  }
+
+  /// Sends one command by hand, which a person has confirmed. It pauses the automatic mode.
+  ///
+  /// - Parameters:
+  ///   - command: the stop command counts as ``SafetyRequest/stop``.
+  ///   - mark: refused if a stop has come after it.
+  package func sendManually(
+    _ command: MachineCommand,
+    asOf mark: StopCount.Mark? = nil
+  ) async -> ManualReply {
+    await withCheckedContinuation { continuation in
+      let id = nextRequest()
+      requestsByHand[id] = continuation
+      handle(.askedByHand(id, command, against: mark.objection))
+    }
+  }
+
+  /// Latches a stop, and waits for nothing.
+  package func beginStop() { handle(.stopCame) }
+
+  /// Loads what the next session trains.
+  ///
+  /// - Parameter old: the plan that has to be loaded still; nil: any.
+  /// - Returns: nil if another plan is loaded by now: then nothing is changed.
+  @discardableResult
+  package func load(
+    _ plan: TrainingPlan,
+    replacing old: TrainingPlan? = nil
+  ) async throws(TrainingRefusal) -> TrainingStatus? {
+    let result = await withCheckedContinuation { continuation in
+      let id = nextRequest()
+      loads[id] = continuation
+      handle(.askedToLoad(id, plan, replacing: old))
+    }
+    return try result.get()
+  }
+
+  /// Takes other settings, without losing the link, nor the grid unless its interval changes.
+  ///
+  /// - Parameter lost: is what is lost: it is loaded if these settings allow it.
+  package func reconfigure(_ settings: BridgeSettings, finding lost: TrainingPlan? = nil) {
+    handle(.reconfigured(settings, finding: lost))
+  }
+
+  /// - Throws: why these settings don't do for what is loaded.
+  package func check(_ settings: BridgeSettings) throws(TrainingRefusal) {
+    try machine.check(settings)
+  }
+
+  /// Gives the positions' feed another calibration, unless balls may fly: the player would seem to jump.
+  ///
+  /// - Returns: false if it was refused.
+  package func recalibrate(_ old: Locked<Calibration?>, to new: Calibration?) -> Bool {
+    switch machine.safetyStatus.state {
+    case .live, .countdown: return false
+    case .disarmed, .pending, .resting, .paused, .stopped: break
+    }
+    old.withLock { $0 = new }
+    return true
+  }
+
+  /// The connection of some client has ended.
+  package func clientGone() { handle(.timePassed) }
+
+  /// New clients can reach the service, or can't any more.
+  package func setReachable(_ isReachable: Bool) { handle(.reachable(isReachable)) }
+
+  // MARK: Present state and events
+
+  /// What was loaded before the start, and is not loaded now; nil once a plan is loaded.
+  package var lostTraining: LostTraining? { machine.lostTraining }
+
+  /// Whether the level that is loaded has commands of its own, or a lost one had: a table without
+  /// levels won't do.
+  package var levelHasCommands: Bool { machine.levelHasCommands }
+
+  /// The bridge as it is now.
+  package var snapshot: BridgeSnapshot {
+    var snapshot = machine.snapshot(at: clock.now)
+    snapshot.summary.count(feedStatistics())
+    return snapshot
+  }
+
+  /// The present state of link and safety, then all that happens.
+  ///
+  /// - Parameter backlog: how many events of a kind may wait; nil: ``EventKind/room``.
+  package func subscribe(backlog: Int? = nil) -> BridgeEvents {
+    subscribers.add(
+      room: { backlog ?? $0.room },
+      present: [
+        .link(machine.link), .safety(machine.safetyStatus), .training(machine.trainingStatus),
+      ]
+    ) { number in
+      OneThread.task { await self.unsubscribe(number) }
+    }
+  }
+
+  /// The player's positions; a reader that is behind gets the newest alone.
+  package func followPlayer() -> BridgeEvents {
+    followers.add(room: { _ in 1 }) { number in OneThread.task { await self.unfollow(number) } }
+  }
+
+  private func unfollow(_ number: Int) { followers.remove(number) }
+
+  private func unsubscribe(_ number: Int) { subscribers.remove(number) }
+}
+
+extension StopCount.Mark? {
+  /// What is said against a request that a stop has overtaken.
+  fileprivate var objection: SafetyRefusal? { self?.isOvertaken == true ? .overtaken : nil }
 }

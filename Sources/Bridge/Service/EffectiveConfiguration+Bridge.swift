@@ -28,9 +28,9 @@ extension BridgeService.Options {
       duration: duration,
       heartbeat: heartbeat
     )
-    limits = configuration.limits
-    slew = configuration.values.machine.slew
-    encoding = configuration.values.machine.encoding
-    stopCommand = configuration.values.machine.stopCommand
+    machine.limits = configuration.limits
+    machine.slew = configuration.values.machine.slew
+    machine.encoding = configuration.values.machine.encoding
+    machine.stopCommand = configuration.values.machine.stopCommand
   }
 }

@@ -124,6 +124,6 @@ extension DrillRecord.Level {
 extension BridgeService.Options {
   /// Loads what the command line asks for.
   mutating func loadAsked(_ plan: TrainingPlan) throws(Failure) {
-    do throws(TrainingRefusal) { try load(plan) } catch { throw Failure(.usage, error) }
+    do throws(TrainingRefusal) { try machine.load(plan) } catch { throw Failure(.usage, error) }
   }
 }

@@ -242,13 +242,13 @@ extension BridgeService.Options {
     by plan: (TrainingMemory.Choice) throws -> TrainingPlan,
     warn: (String) -> Void
   ) {
-    do { return try load(plan(choice), needsLevels: choice.levelHasCommands) } catch {
+    do { return try machine.load(plan(choice), needsLevels: choice.levelHasCommands) } catch {
       let reason = linesForPeople(error).joined(separator: "; ")
       warn("\(choice.words) can't be loaded again: \(reason)")
     }
     guard let lost = choice.lost else { return }
     lose(lost)
-    lostLevelHadCommands = choice.levelHasCommands
+    machine.lostLevelHadCommands = choice.levelHasCommands
     warn(
       "nothing is armed until `ballmachine reload' can load it, or another choice is made: "
         + (choice.drill == nil ? "`ballmachine level --none'" : "`ballmachine drill --none'")
@@ -265,7 +265,7 @@ extension BridgeService.Options {
   }
 
   private mutating func lose(_ training: LostTraining) {
-    lostTraining = training
-    armsAtStart = false
+    machine.lostTraining = training
+    machine.armsAtStart = false
   }
 }

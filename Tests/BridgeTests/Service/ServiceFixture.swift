@@ -67,11 +67,13 @@ final class ServiceFixture: Sendable {
 
   // MARK: What happens
 
+  func feed(_ event: PositionEvent) { feeder.yield(event) }
+
   /// Puts the player there, and waits until the service has seen it.
   func stand(x: Double = 4, y: Double = 9, _ repetition: Repetition = .none) async throws {
     let position = try PlayerPosition(x: x, y: y)
     let before = await service.snapshot.summary.counts.positions
-    feeder.yield(.position(position, from: SourceID(connection: "test"), at: clock.now, repetition))
+    feed(.position(position, from: SourceID(connection: "test"), at: clock.now, repetition))
     while await service.snapshot.summary.counts.positions == before {
       try await Task.yieldUnlessCancelled()
     }

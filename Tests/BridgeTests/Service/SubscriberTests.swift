@@ -47,11 +47,12 @@ import Testing
   @Test func whatFeedersSayPushesOutNothingElse() async throws {
     let fixture = try ServiceFixture()
     await fixture.wait(for: .ready)
+    try await fixture.stand()
     let lazy = await fixture.service.subscribe()
     _ = await fixture.service.perform(.arm(countdown: .seconds(9)))
-    for _ in 1...5_000 {
-      await fixture.service.publish(.positions(.opened(connection: "client 1")))
-    }
+    for _ in 1...5_000 { fixture.feed(.opened(connection: "client 1")) }
+    // It comes behind them.
+    try await fixture.stand()
     _ = await fixture.service.perform(.disarm)
     _ = try await fixture.end()
     var (states, lines, dropped) = ([String](), 0, 0)
