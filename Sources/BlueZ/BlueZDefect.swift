@@ -3,7 +3,7 @@
 /// Versions whose known defects lie in what this project does not use (audio, input devices, acquired
 /// characteristics, duplicate data, policies) are not in it.
 package struct BlueZDefect: Hashable, Sendable {
-  /// Such as `5.87`.
+  /// The version, such as `5.87`.
   package var version: String
   /// The first version without it; nil: none had been released when this was written.
   package var mendedIn: String?
@@ -20,7 +20,7 @@ package struct BlueZDefect: Hashable, Sendable {
   }
 
   package static let known: [BlueZDefect] = [
-    // Both are mended in the sources that follow 5.87.
+    // Both issues are mended in the sources that follow 5.87.
     BlueZDefect(version: "5.87", mendedIn: nil, sources: ["bluez issue 2282", "bluez issue 2221"])
   ]
 

@@ -8,7 +8,7 @@ package struct HostController: Hashable, Sendable {
   package var index: Int
   /// Nil while it has none, for example without its firmware.
   package var address: BluetoothAddress?
-  /// Its bus, as libbluetooth names it: `USB`, `UART`, `VIRTUAL`.
+  /// The controller's bus, as libbluetooth names it: `USB`, `UART`, `VIRTUAL`.
   package var bus = "USB"
   /// Whether it is switched on.
   package var isUp = true

@@ -21,7 +21,7 @@ package struct Adapter: Hashable, Sendable {
     self.address = address
   }
 
-  /// Its present name, such as `hci0`; it may change when the adapter is plugged in again.
+  /// The adapter's present name, such as `hci0`; it may change when it is plugged in again.
   package var name: String { path.lastComponent }
 
   /// The N of `hciN`.
@@ -42,7 +42,7 @@ package struct Device: Hashable, Sendable {
   /// The advertised name; after the first connection, the name read from the device. As it is, for
   /// matching: people read ``title``.
   package var name: String?
-  /// Its advertised services; once resolved, its actual ones.
+  /// The device's advertised services; once resolved, its actual ones.
   package var uuids: Set<BluetoothUUID> = []
   /// What BlueZ shows as the signal strength of the last advertisement; nil when no discovery has heard
   /// it, or when the controller doesn't say. ``strength`` is for people.
@@ -141,6 +141,6 @@ package struct LocatedCharacteristic: Hashable, Sendable {
 }
 
 extension Device {
-  /// Its address and name, for people.
+  /// The device's address and name, for people.
   package var title: String { "\(address) \(name?.printable(upTo: 60) ?? "without a name")" }
 }

@@ -92,7 +92,7 @@ package struct CalibrationFile: Hashable, Sendable {
     }
   }
 
-  /// As YAML that is read back as the same calibration.
+  /// The calibration as YAML that is read back as the same calibration.
   package var yaml: String {
     var document = CalibrationDocument()
     document.size = calibration.size

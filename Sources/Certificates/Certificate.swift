@@ -28,7 +28,7 @@ package struct Certificate: Hashable, Sendable {
       fatalError("out of memory")
     }
     defer { gnutls_certificate_free_credentials(pair) }
-    // As libmicrohttpd takes them. It tries whether the key fits.
+    // Take the pair as libmicrohttpd does: that tries whether the key fits.
     let status = Self.withPEM(certificate) { certificate in
       Self.withPEM(key) {
         gnutls_certificate_set_x509_key_mem(pair, &certificate, &$0, GNUTLS_X509_FMT_PEM)
@@ -42,7 +42,7 @@ package struct Certificate: Hashable, Sendable {
 
   package enum Validity: Hashable, Sendable {
     case early, expired
-    /// For so many days more, fewer than 30.
+    /// The certificate is valid for so many days more, fewer than 30.
     case ending(days: Int)
     case lasting(days: Int)
   }

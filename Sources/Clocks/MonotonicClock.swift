@@ -9,7 +9,7 @@ extension MonotonicClock {
     try await sleep(until: deadline, tolerance: tolerance)
   }
 
-  /// Like the standard library's, without leaving the caller's executor first.
+  /// Sleeps like the standard library's clock, without leaving the caller's executor first.
   package func sleep(for duration: Duration) async throws {
     try await wait(until: now.advanced(by: duration), tolerance: nil)
   }

@@ -47,9 +47,10 @@ package struct MachineSettings: Hashable, Sendable {
   package var characteristic: String?
   /// How it takes commands.
   package var encoding = MachineEncoding.digits
-  /// Of a framed command.
+  /// How a framed command's check byte is computed.
   package var checkByte = CheckByte.modbus
-  /// In seconds for one unit; nil: unknown.
+  /// How long the machine turns for one unit of yaw, in seconds; nil: unknown. `slewPitch` is the
+  /// same for pitch.
   var slewYaw: Double?
   var slewPitch: Double?
   package var slew: MachineSlew { MachineSlew(yaw: slewYaw, pitch: slewPitch) }
@@ -65,7 +66,8 @@ package struct MachineSettings: Hashable, Sendable {
 
 /// Where the court and its zones end, and which command each zone has.
 package struct CourtSettings: Hashable, Sendable {
-  /// In metres, 0…50.
+  /// How far behind and beside the court a player still counts for the nearest zone, in metres,
+  /// 0…50.
   package var apron = 0.0
   /// Nil: rows, and columns, of equal size.
   package var rows: ZoneEdges?

@@ -11,7 +11,7 @@ package enum CommandTableFile {
     do { return try builtIn(within: .widest) } catch { preconditionFailure("\(error)") }
   }()
 
-  /// The same table, checked against a machine's limits.
+  /// The built-in table, checked against a machine's limits.
   package static func builtIn(
     within limits: MachineLimits
   ) throws(CommandTableFileError) -> CommandTable {
@@ -51,7 +51,7 @@ package struct CommandTableFileError: Error, Hashable, Sendable, Lined {
   package enum Reason: Hashable, Sendable {
     case unreadable(SystemError)
     case tooLong
-    /// Its bytes are no UTF-8.
+    /// The file's bytes are no UTF-8.
     case notText
     /// One for each line that is wrong.
     case content([CommandTableError])

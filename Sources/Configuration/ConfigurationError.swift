@@ -4,8 +4,8 @@ package import YAML
 /// Why there is no configuration: all that is wrong, file by file.
 package struct ConfigurationError: Error, Hashable, Sendable, Lined {
   package let problems: [YAMLProblem]
-  /// Those of them that are in the command table that the configuration names, or in the table's
-  /// demands on the machine.
+  /// The problems in the command table that the configuration names, or in the table's demands on
+  /// the machine.
   package let tableProblems: [YAMLProblem]
   /// Whether missing permissions are the only problems.
   package let isRefusal: Bool

@@ -17,7 +17,7 @@ package struct ConfigurationReload: Hashable, Sendable {
     }
   }
 
-  /// In the schema's order.
+  /// The changes, in the schema's order.
   package let changes: [Change]
   /// The configuration that the bridge runs with now: the new one, with the old values of keys that
   /// need a restart.

@@ -9,11 +9,11 @@ package import YAML
 package struct EffectiveConfiguration: Hashable, Sendable {
   package internal(set) var values: BridgeConfiguration
   package internal(set) var table: CommandTable
-  /// Of the camera. Nil: picture points are refused.
+  /// The camera's calibration. Nil: picture points are refused.
   package internal(set) var calibration: Calibration?
   /// The files that were read, in their order.
   package let files: [String]
-  /// Those of them that have nothing but blanks.
+  /// The files that have nothing but blanks.
   package let blankFiles: [String]
   /// The path of the file that the drop-ins are laid over; it may be missing.
   let mainFile: String

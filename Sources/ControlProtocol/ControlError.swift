@@ -22,7 +22,7 @@ package struct ControlError: Error, Hashable, Sendable, Encodable {
   package let code: Code
   /// What is wrong and what to do.
   package let message: String
-  /// The same for machines, if it says more than the code.
+  /// What is wrong, as data for programs, if it says more than the code.
   package let data: [String: JSONValue]?
 
   package init(_ code: Code, _ message: String, data: [String: JSONValue]? = nil) {

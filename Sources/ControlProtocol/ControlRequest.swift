@@ -5,12 +5,13 @@ package import JSON
 /// A method with its parameters. Clients write it, and the service reads it.
 package enum ControlRequest: Hashable, Sendable {
   case status, table, metrics, drills
-  /// With an interval, the player's position too, at most so often.
+  /// Events from now on; with an interval, the player's position too, at most so often.
   case subscribe(player: Duration? = nil)
   /// Nil: the configured countdown, and no label. Balls may fly only while the connection lasts, if
   /// that is asked.
   case arm(countdown: Duration? = nil, label: String? = nil, whileConnected: Bool = false)
-  /// As ``arm(countdown:label:whileConnected:)``.
+  /// Goes on after a pause. Nil: the configured countdown. Balls may fly only while the connection
+  /// lasts, if that is asked.
   case resume(countdown: Duration? = nil, whileConnected: Bool = false)
   /// What the next session trains; nil: no drill, at the loaded level.
   case drill(DrillChoice?)
@@ -42,7 +43,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   /// A device as a scan has heard it.
   package struct Adoption: Hashable, Sendable {
-    /// As BlueZ writes it.
+    /// The Bluetooth address, as BlueZ writes it.
     package var address: String
     /// `public` or `random`.
     package var addressType: String

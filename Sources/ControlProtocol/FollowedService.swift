@@ -12,7 +12,7 @@ package struct FollowedService: Sendable {
     case dropped(Int)
     /// The service that was there has ended.
     case ended
-    /// There is none: why. A ``ControlClientError``, or what is wrong with its folder.
+    /// There is no service: why. A ``ControlClientError``, or what is wrong with its folder.
     case away(any Error)
   }
 

@@ -15,7 +15,7 @@ extension LineClient {
     return result
   }
 
-  /// The same, as a value.
+  /// Sends a request, and decodes its result.
   package mutating func ask<Answer: Decodable>(
     _ request: some Encodable,
     for type: Answer.Type = Answer.self

@@ -55,7 +55,7 @@ extension StopRecord {
     }
   }
 
-  /// There was none.
+  /// The record of a stop that had no answer.
   package init(_ error: ControlClientError) {
     let outcome =
       switch error {

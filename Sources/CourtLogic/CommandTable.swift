@@ -68,7 +68,7 @@ package struct CommandTable: Hashable, Sendable {
       + additions.sorted { "\($0.key)" < "\($1.key)" }.map { ($0, $1) }
   }
 
-  /// Those of the entries beside the plain ones.
+  /// The levels of the entries beside the plain ones.
   package var levels: Set<SkillLevel> { Set(additions.keys.compactMap(\.level)) }
 
   /// The plain commands by the zones' names.

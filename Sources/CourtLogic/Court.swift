@@ -64,10 +64,10 @@ package struct Court: Hashable, Sendable {
     return Zone(row: row(at: y), column: column(at: x))
   }
 
-  /// In metres from the net, five of them.
+  /// The five edges of the rows, in metres from the net.
   package var rowEdges: [Double] { rows?.metres ?? Self.equalEdges(to: Self.length) }
 
-  /// In metres from the left sideline, five of them.
+  /// The five edges of the columns, in metres from the left sideline.
   package var columnEdges: [Double] { columns?.metres ?? Self.equalEdges(to: Self.width) }
 
   private static func equalEdges(to end: Double) -> [Double] {

@@ -20,7 +20,7 @@ package struct Decision: Hashable, Sendable {
   /// The zone that the ball is for; nil: out of court.
   package var destination: Zone? { target ?? zone }
 
-  /// The same decision with another command.
+  /// A copy of this decision with another target and command.
   package func aimed(at target: Zone?, _ command: MachineCommand) -> Decision {
     var decision = self
     decision.target = target

@@ -41,7 +41,7 @@ package struct LogicManager: Sendable {
   package struct Settings: Hashable, Sendable {
     package var court: Court
     package var table: CommandTable
-    /// For positions out of court.
+    /// The command for positions out of court.
     package var fallback: Fallback
     /// From one decision to the next; more than zero.
     package var interval: Duration
@@ -65,7 +65,7 @@ package struct LogicManager: Sendable {
   package var fallback: Fallback { settings.fallback }
   package var interval: Duration { settings.interval }
 
-  /// Whose positions are averaged.
+  /// The source whose positions are averaged.
   package var player: SourceID? { selection.player }
   private var selection = PlayerSelection()
   /// The oldest first. Those before `firstSample` no longer count.

@@ -12,7 +12,7 @@ package struct MachineCommand: Hashable, Sendable {
     case yaw
     case feed
 
-    /// For people.
+    /// The field's name for people.
     package var name: String {
       switch self {
       case .upper: "upper motor"

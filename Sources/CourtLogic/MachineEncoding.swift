@@ -36,7 +36,7 @@ package enum MachineEncoding: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Of the number that holds all fields, one place a field.
+  /// The base of a field in the number that holds all fields, one place a field.
   func base(of field: MachineCommand.Field) -> UInt64 { UInt64(range(of: field).upperBound) + 1 }
 
   /// How a command is written as text.

@@ -14,7 +14,8 @@ package struct ZoneEdges: Hashable, Sendable {
 
   /// How many there are.
   package static let count = Zone.side + 1
-  /// Of a zone, in metres. A player's width is more: a smaller zone is a slip in a number.
+  /// The least size of a zone, in metres. A player's width is more: a smaller zone is a slip in a
+  /// number.
   package static let leastSize = 0.3
 
   /// Ascending.
@@ -55,7 +56,7 @@ package struct ZoneEdges: Hashable, Sendable {
 
 /// Edges that divide no court.
 package struct ZoneEdgesError: Error, CustomStringConvertible {
-  /// Of the edge that is wrong.
+  /// The index of the edge that is wrong.
   package let index: Int
   package let description: String
 }

@@ -1,5 +1,6 @@
 extension Calibration {
-  /// The same for the same size, lens and points, in every program; other calibrations have another one.
+  /// A text that is the same for the same size, lens and points, in every program; other
+  /// calibrations have another one.
   package var digest: String {
     func thousandths(_ number: Double) -> Int { Int((number * 1000).rounded()) }
     let points = CourtMark.allCases.compactMap { mark in

@@ -13,7 +13,7 @@ extension Calibration {
   /// So many places fix a mapping well even if some are wrong.
   private static let leastSightings = 15
 
-  /// The same marks, moved to where many other places say that they are.
+  /// The calibration with its marks moved to where many other places say that they are.
   ///
   /// - Parameter tolerance: a place that is off by more pixels counts as wrong.
   /// - Returns: nil if too few places agree.

@@ -8,7 +8,7 @@ package import CourtLogic
 package struct Calibration: Hashable, Sendable {
   /// With fewer points than this, a wrong one isn't noticed, or can't be named.
   package static let checkablePoints = 6
-  /// In metres.
+  /// The height of the camera's lens below which it is low, in metres.
   package static let lowCamera = 0.5
   /// By how much one point may miss, and all of them (the root of the mean square, for each degree
   /// of freedom), in shares of the picture's width. A person points to about 3 pixels of 1280.
@@ -125,7 +125,7 @@ package struct Calibration: Hashable, Sendable {
     return names.map { ($0, missWithout($0)) }.min { $0.1 < $1.1 }?.0
   }
 
-  /// The same, for the same picture made larger or smaller.
+  /// The calibration for the same picture made larger or smaller.
   package func scaled(to other: PictureSize) throws(CalibrationProblem) -> Calibration {
     guard other != size else { return self }
     let scale = (

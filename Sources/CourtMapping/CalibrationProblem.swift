@@ -73,10 +73,10 @@ private func miss(_ pixels: Double) -> String {
 package enum CalibrationWarning: String, CaseIterable, Hashable, Sendable {
   /// With four points, any four, whatever they are, fit.
   case fewPoints = "few-points"
-  /// Below ``Calibration/lowCamera``.
+  /// The camera would be lower than ``Calibration/lowCamera``.
   case low
   case tilted
-  /// Its pixels would not be square, or no camera at all shows the ground like that.
+  /// The camera's pixels would not be square, or no camera at all shows the ground like that.
   case unlikelyCamera = "unlikely-camera"
   /// Too few painted lines were seen: only a file can have this.
   case fewLines = "few-lines"

@@ -3,11 +3,11 @@ import CourtLogic
 /// Where the camera stands and which way it looks, as far as a picture of the ground tells: for square
 /// pixels and a lens whose axis goes through the picture's middle.
 package struct CameraPlace: Hashable, Sendable {
-  /// Of the lens above the ground, in metres.
+  /// The height of the lens above the ground, in metres.
   package let height: Double
   /// Where a plumb line from the lens meets the ground.
   package let ground: CourtPoint
-  /// In pixels of the calibration's picture.
+  /// The focal length, in pixels of the calibration's picture.
   package let focalLength: Double
   /// Whether the pixels would be far from square: no usual camera then took the picture.
   package let isUnlikely: Bool
@@ -126,7 +126,7 @@ package struct CameraPlace: Hashable, Sendable {
     let ahead = SIMD2(x.z, y.z)
     let size = length(ahead)
     guard size > 0.2 else { return "down; in the picture the player's baseline is \(baselineSide)" }
-    // Of eight directions; the half of a right angle's half is 22.5°.
+    // There are eight directions, each a sector of 45°: 22.5° to either side (0.383 is its sine).
     let (right, back) = (ahead.x / size, ahead.y / size)
     let side: String? = right > 0.383 ? "to the right" : right < -0.383 ? "to the left" : nil
     let beyondTheNet = ground.y * back < 0
@@ -145,7 +145,7 @@ package struct CameraPlace: Hashable, Sendable {
   }
 }
 
-/// With one digit behind the point below 10, else whole.
+/// The number with one digit behind the point below 10, else whole.
 private func metres(_ value: Double) -> String {
   value < 9.95 ? tenths(value) : "\(Int(min(value, 999).rounded()))"
 }

@@ -54,7 +54,7 @@ struct Homography: Hashable, Sendable {
     )
   }
 
-  /// Of this mapping after another one.
+  /// The mapping that does `first` and then this one.
   func after(_ first: Homography) -> Homography {
     func row(_ row: SIMD3<Double>) -> SIMD3<Double> {
       first.u * row.x + first.v * row.y + first.w * row.z

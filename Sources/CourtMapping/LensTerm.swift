@@ -30,7 +30,8 @@ struct LensTerm: Hashable, Sendable {
     guard root > 0 else { return nil }
     let sine = root.squareRoot()
     let scale = 2 / (1 + sine)
-    // Of the scale: with the square of the distance it changes by k × slope, with k by square × slope.
+    // The derivative of the scale: with the square of the distance it changes by k × slope, with k
+    // by square × slope.
     let slope = 4 / (sine * (1 + sine) * (1 + sine))
     let along = point * (2 * k * slope)
     return (

@@ -13,7 +13,7 @@ struct PlaneFit {
   private static let usualError = 0.0027
 
   let ground: [Point]
-  /// In halves of the picture's diagonal, from its middle.
+  /// The shown points in halves of the picture's diagonal, from its middle.
   let shown: [Point]
 
   /// - Parameter lens: nil: estimated if there are enough points.

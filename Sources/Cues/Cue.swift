@@ -1,6 +1,6 @@
 /// Something to say at the court.
 package struct Cue: Hashable, Sendable {
-  /// By their keys in the file of texts.
+  /// What is said, by the keys of the file of texts.
   package enum Name: String, CaseIterable, Hashable, Sendable {
     case countdown
     case nextSet = "next-set"
@@ -25,7 +25,7 @@ package struct Cue: Hashable, Sendable {
   }
 
   package let name: Name
-  /// Of a countdown or a rest.
+  /// The seconds that a countdown or a rest lasts; nil for another cue.
   package let seconds: Int?
 
   package init(_ name: Name, seconds: Int? = nil) {

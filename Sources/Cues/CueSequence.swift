@@ -6,7 +6,7 @@ package struct CueSequence: Hashable, Sendable {
   private struct Situation: Hashable {
     let state: String
     let code: String?
-    /// Of a stop.
+    /// What came of a stop; nil for another state.
     let outcome: String?
   }
 
@@ -18,7 +18,7 @@ package struct CueSequence: Hashable, Sendable {
   /// has confirmed the stop that follows.
   private struct Held: Hashable {
     let name: Cue.Name
-    /// Of a rest, on the service's clock.
+    /// When a rest ends, on the service's clock; nil for another cue.
     let end: Double?
     /// What was said of the stop meanwhile.
     var stop: Cue.Name?
@@ -31,7 +31,7 @@ package struct CueSequence: Hashable, Sendable {
 
   /// Nil: not known yet, or not any more.
   private var situation: Situation?
-  /// On the service's clock; nil: there is none.
+  /// When the countdown ends, on the service's clock; nil: there is none.
   private var countdownEnd: Double?
   private var held: Held?
   private var link = Link.unknown

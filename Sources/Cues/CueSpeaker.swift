@@ -5,10 +5,10 @@ package import Host
 package actor CueSpeaker {
   /// How a cue ended.
   package enum End: Hashable, Sendable {
-    /// With what the program wrote to its standard error last, if anything.
+    /// The cue was said; what the program wrote to its standard error last, if anything.
     case said(complaint: String?)
     case failed(status: Int32, complaint: String?)
-    /// By a newer one.
+    /// A newer cue cut it off.
     case cutOff
     case tooLong
     case notStarted(SystemError)

@@ -7,7 +7,7 @@ package struct AddressMask: Sendable {
   /// Two digits a pair, and a separator between them.
   private static let length = 3 * pairs - 1
 
-  /// In capital letters, with colons.
+  /// The addresses that stay as they are, in capital letters, with colons.
   private let own: Set<String>
   private var numbers: [String: Int] = [:]
 

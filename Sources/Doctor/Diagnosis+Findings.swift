@@ -55,7 +55,7 @@ extension Diagnosis {
       : .ok(.permissionGranted, "this user may use bluetoothd")
   }
 
-  /// That of bluetoothd, as it shows it; nil if it isn't known.
+  /// The version that bluetoothd shows; nil if it isn't known.
   package var daemonVersion: String? { levels.tree?.daemonVersion }
 
   private var hasControllers: Bool { !controllers.isEmpty }

@@ -18,7 +18,7 @@ extension Diagnosis {
     )
   }
 
-  /// Those that BlueZ lists on the link's adapter.
+  /// The devices that BlueZ lists on the link's adapter.
   private var devices: [Device] {
     guard let adapter, let devices = levels.tree?.devices.values else { return [] }
     return devices.filter { $0.adapter == adapter.path }

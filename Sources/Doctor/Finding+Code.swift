@@ -20,9 +20,9 @@ extension Finding {
     case bluetoothdStaysDown = "bluetoothd.stays-down"
     /// systemd has restarted it, after it ended by itself.
     case bluetoothdRestarted = "bluetoothd.restarted"
-    /// Its version is known to end by itself.
+    /// The version of bluetoothd is known to end by itself.
     case bluetoothdDefect = "bluetoothd.defect"
-    /// It is unknown whether it comes back by itself.
+    /// It is unknown whether bluetoothd comes back by itself.
     case bluetoothdUnsupervised = "bluetoothd.unsupervised"
 
     case permissionGranted = "permission.granted"
@@ -48,9 +48,9 @@ extension Finding {
     case adapterScanning = "adapter.scanning"
     case adapterMissing = "adapter.missing"
     case adapterNoCentral = "adapter.no-central"
-    /// Its address is all zero.
+    /// The adapter's address is all zero.
     case adapterNoAddress = "adapter.no-address"
-    /// It can't serve, and another one is used in its place.
+    /// The adapter can't serve, and another one is used in its place.
     case adapterPassedOver = "adapter.passed-over"
     case adapterSeveral = "adapter.several"
 
@@ -59,7 +59,7 @@ extension Finding {
     case machineAmbiguous = "machine.ambiguous"
     case machineBlocked = "machine.blocked"
     case machineConnected = "machine.connected"
-    /// It is connected, but not by a running bridge.
+    /// The machine is connected, but not by a running bridge.
     case machineHeld = "machine.held"
     /// BlueZ may page it over classic Bluetooth.
     case machineDualMode = "machine.dual-mode"
@@ -73,7 +73,7 @@ extension Finding {
     case connectionUntried = "connection.untried"
 
     case servicesFound = "services.found"
-    /// None of its characteristics takes commands under a known UUID.
+    /// No characteristic of the machine takes commands under a known UUID.
     case servicesUnknown = "services.unknown"
     case servicesAmbiguous = "services.ambiguous"
     /// Another program has taken the characteristic for itself.
@@ -90,9 +90,9 @@ extension Finding {
     case serviceRuns = "service.runs"
     case serviceOtherVersion = "service.other-version"
     case serviceRefused = "service.refused"
-    /// Its machine takes no commands.
+    /// The service's machine takes no commands.
     case serviceCommandsRefused = "service.commands-refused"
-    /// It may hang.
+    /// The detector may hang.
     case serviceDetectorRepeats = "service.detector-repeats"
     case serviceSilent = "service.silent"
     case serviceStopped = "service.stopped"
@@ -103,7 +103,7 @@ extension Finding {
     case answersHeard = "answers.heard"
     case answersUnheard = "answers.unheard"
     case answersOdd = "answers.odd"
-    /// Their check byte is the one that is not configured.
+    /// The answers have the check byte that is not configured.
     case answersOtherCheckByte = "answers.other-check-byte"
 
     case socketsPresent = "sockets.present"
@@ -126,7 +126,7 @@ extension Finding {
 
     case clockKept = "clock.kept"
     case clockUnkept = "clock.unkept"
-    /// It shows a time at which this program did not exist yet.
+    /// The clock shows a time at which this program did not exist yet.
     case clockUnset = "clock.unset"
 
     package var subject: Subject {

@@ -8,7 +8,7 @@ package struct RuntimeView: Hashable, Sendable {
   package let path: String
   /// Permission bits of the directory; nil while there is none.
   package var mode: UInt32?
-  /// By name, the permission bits of each socket; nil for what is no socket.
+  /// The permission bits of each socket, by its name; nil for what is no socket.
   package var files: [String: UInt32?] = [:]
   /// Which other users could put sockets there; see ``PathOwners/weakness``.
   package var weakness: String?

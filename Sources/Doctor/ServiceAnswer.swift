@@ -14,11 +14,12 @@ package enum ServiceAnswer: Hashable, Sendable {
 
   package struct State: Hashable, Sendable {
     package var hello: HelloRecord
-    /// As ``SafetyRecord/state``; nil when this user may not see it.
+    /// The state of safety, as ``SafetyRecord/state`` says it; nil when this user may not see it.
     package var arming: String?
     /// Nil when this user may not see it.
     package var link: LinkRecord?
-    /// As ``StatusRecord/Player/repeats``.
+    /// For how many seconds the detector has said the same position; nil where that isn't worth
+    /// telling.
     package var repeats: Double?
     /// The codes of ``SafetyRecord/holds``.
     package var holds: [String] = []

@@ -2,7 +2,8 @@ import BlueZ
 package import Host
 
 extension Finding {
-  /// That bluetoothd has ended by itself, and systemd has started it again; nil if that never was.
+  /// The finding that bluetoothd has ended by itself, and systemd has started it again; nil if that
+  /// never was.
   ///
   /// - Parameters:
   ///   - unit: `bluetooth.service`; nil where no systemd answers.

@@ -4,7 +4,7 @@ package import YAML
 
 /// What a drill's file may say.
 package struct DrillDocument: YAMLDocument {
-  /// Those that a level may override. Nil: not said.
+  /// The values that a level may override. Nil: not said.
   struct Values: Hashable, Sendable {
     var shots: [AimingStrategy.PlannedShot]?
     var zones: WeightedTargets?

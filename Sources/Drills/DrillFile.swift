@@ -6,11 +6,11 @@ package import YAML
 
 /// A drill as a file has it: valid at each of its levels.
 package struct DrillFile: Hashable, Sendable {
-  /// By which it is loaded.
+  /// The name by which the drill is loaded.
   package let name: String
   /// The file's path, or that it is built in.
   package let source: String
-  /// For people; nil: the name.
+  /// The title that people read; nil: the name.
   package let title: String?
   package let about: String?
   /// The levels that the file speaks of, from the easiest on.

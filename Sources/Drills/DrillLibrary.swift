@@ -4,7 +4,7 @@ import YAML
 
 /// Where drills are looked up by name: folders, the first one first, then those that are built in.
 package struct DrillLibrary: Hashable, Sendable {
-  /// Its name beside the configuration.
+  /// The name of the folder of drills beside the configuration.
   package static let folderName = "drills"
   private static let suffix = ".yaml"
   private static let longestName = 40

@@ -144,7 +144,7 @@ extension WeightedTargets {
 }
 
 extension DrillDocument.Values {
-  /// These, and where they say nothing, the others.
+  /// These values, and the base's where these say nothing.
   fileprivate func over(_ base: Self) -> Self {
     DrillDocument.Values(
       shots: shots ?? base.shots,

@@ -33,7 +33,7 @@ package struct FleetSettings: YAMLDocument {
     encrypts ?? [authority, certificate, key].contains { $0 != nil }
   }
 
-  /// As IANA has them: secure-mqtt and mqtt.
+  /// The port: the given one, or IANA's for secure-mqtt or mqtt.
   package var usedPort: Int { port ?? (isEncrypted ? 8883 : 1883) }
 
   /// Whether what is sent stays on this box.

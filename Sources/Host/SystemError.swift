@@ -4,7 +4,7 @@ import Glibc
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was tried, such as `open /tmp/x`: the text reads “can't …”.
   package let attempt: String
-  /// Its `errno`.
+  /// The system's `errno`.
   package let code: Int32
   /// Why it failed, if that says more than ``code``.
   private let reason: String?

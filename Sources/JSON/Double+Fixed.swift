@@ -1,5 +1,5 @@
 extension Double {
-  /// With exactly `places` decimals.
+  /// The number with exactly `places` decimals.
   package func fixed(_ places: Int) -> String {
     let text = String(rounded(places: places))
     guard let point = text.firstIndex(of: ".") else { return text }

@@ -6,7 +6,7 @@ package struct JSONAnswer<Result: Encodable & Sendable>: Encodable, Sendable {
   package init(result: Result) { self.result = result }
   package init(error: String) { self.error = error }
 
-  /// With its end.
+  /// The answer as a line, with its end.
   package var line: [UInt8] {
     get throws { try JSONEncoding.line(self) + [UInt8(ascii: "\n")] }
   }

@@ -3,7 +3,7 @@
 /// Jansson parses, but does not write: it would need a second tree of its own, and writes 4.1 as
 /// 4.0999999999999996 unless it is told how many digits to write.
 package enum JSONEncoding {
-  /// On one line, without its end.
+  /// Encodes a value on one line, without its end.
   ///
   /// - Throws: `EncodingError` for a number that JSON can't hold, and what `value` itself throws.
   package static func line(_ value: some Encodable) throws -> [UInt8] {
@@ -25,7 +25,8 @@ package enum JSONEncoding {
     }
   }
 
-  /// On a line for each member and element, for files that people look into. Ends with a line feed.
+  /// Encodes a value on a line for each member and element, for files that people look into. Ends
+  /// with a line feed.
   package static func file(_ value: some Encodable) throws -> [UInt8] {
     JSONWriter.bytes(try JSONValue(encoding: value), isIndented: true) + [UInt8(ascii: "\n")]
   }
@@ -52,7 +53,8 @@ private struct JSONWriter {
     case .boolean(let boolean): writeLiteral(boolean ? "true" : "false")
     case .integer(let number): writeLiteral("\(number)")
     case .number(let number):
-      // As few digits as tell it from all others, and none after the point if there is no fraction.
+      // Take as few digits as tell the number from all others, and none after the point if there is
+      // no fraction.
       let text = number.description
       writeLiteral(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     case .string(let text): write(text)

@@ -5,7 +5,7 @@
 struct ATTError: Hashable, Sendable {
   let code: UInt8
 
-  /// Of a machine that failed for a reason that has no code of its own.
+  /// The code of a machine that failed for a reason that has no code of its own.
   static let unlikely: UInt8 = 0x0e
 
   /// What the code means, in the specification's words.

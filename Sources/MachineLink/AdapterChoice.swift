@@ -2,15 +2,15 @@ package import BlueZ
 
 /// Why an adapter can't serve, or will hardly do so.
 package enum AdapterDefect: Hashable, Sendable {
-  /// Its address is all zero: its set-up failed, and it may be shown as on all the same.
+  /// The adapter's address is all zero: its set-up failed, and it may be shown as on all the same.
   case noAddress
-  /// By rfkill, while it is off.
+  /// The adapter is off, and rfkill blocks it.
   case blocked(RadioSwitch.Block)
   /// BlueZ refused to switch it on.
   case wontPowerOn(BlueZError)
   /// BlueZ refused to scan on it.
   case cantScan(BlueZError)
-  /// It can't connect to machines: it has no Bluetooth Low Energy, or only the other role.
+  /// The adapter can't connect to machines: it has no Bluetooth Low Energy, or only the other role.
   case noCentralRole
 
   /// What is wrong with it, as a clause.

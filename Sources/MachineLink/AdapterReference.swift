@@ -5,7 +5,7 @@ package import BlueZ
 package struct AdapterReference: Hashable, Sendable {
   /// Nil: any.
   package private(set) var address: BluetoothAddress?
-  /// Its present name, such as `hci1`; nil: any.
+  /// The adapter's present name, such as `hci1`; nil: any.
   package private(set) var name: String?
 
   package init(_ address: BluetoothAddress) {
@@ -47,7 +47,7 @@ package struct AdapterReference: Hashable, Sendable {
     (self.address == nil || self.address == address) && (self.name == nil || self.name == name)
   }
 
-  /// As a person gives it: the name where the address is not enough.
+  /// The adapter as a person gives it: its name where the address is not enough.
   package var argument: String { name ?? address.map { "\($0)" } ?? "" }
 }
 

@@ -99,10 +99,10 @@ extension NamePattern: CustomStringConvertible {
 
 /// What a device is to us, by all that is known without a link.
 package enum Standing: String, Hashable, Sendable, Encodable {
-  /// It is ours: by what was configured, a good link, a person's word, or a known name together with a
-  /// service that is typical of machines.
+  /// The device is ours: by what was configured, a good link, a person's word, or a known name
+  /// together with a service that is typical of machines.
   case certain
-  /// It looks like a ball machine, by its UUIDs or its name alone. Nothing is done to it.
+  /// The device looks like a ball machine, by its UUIDs or its name alone. Nothing is done to it.
   case perhaps
   case stranger
 }

@@ -27,7 +27,7 @@ package struct AnswerBook: Hashable, Sendable {
     let id: CommandID
     let writtenAt: MonotonicInstant
     var answer = MachineAnswer.none
-    /// Of its write; nil until it is known.
+    /// What became of the write; nil until it is known.
     var outcome: WriteOutcome?
     /// Whether the answer was reported.
     var isSettled = false
@@ -76,7 +76,7 @@ package struct AnswerBook: Hashable, Sendable {
   struct Settled: Hashable {
     let id: CommandID
     let answer: MachineAnswer
-    /// Of its write.
+    /// What became of the command's write.
     let outcome: WriteOutcome
   }
 
@@ -132,7 +132,7 @@ package struct AnswerBook: Hashable, Sendable {
     return settle()
   }
 
-  /// Its write begins, is answered or is given up.
+  /// Notes that a stop command's write begins, is answered or is given up.
   mutating func stopMayHaveLeft(at now: MonotonicInstant) {
     if checkByte != nil { stopsAnswerUntil = now.advanced(by: window) }
   }
@@ -195,7 +195,7 @@ package struct AnswerOddities: Hashable, Sendable {
   /// Cut, too long, or other bytes.
   package var malformed = 0
   package var wrongCheckByte = 0
-  /// With the check byte that is not configured: these are taken.
+  /// Answers with the check byte that is not configured: these are taken.
   package var otherCheckByte = 0
 
   package init() {}

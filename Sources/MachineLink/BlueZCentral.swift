@@ -6,7 +6,7 @@ package import Host
 /// Carries the link's operations out over BlueZ. The only file of this module that does I/O.
 package actor BlueZCentral: MachineCentral {
   package nonisolated let levels: AsyncStream<BlueZState>
-  /// Of all connections, and of the link as well.
+  /// Runs all connections, and the link as well.
   private nonisolated let executor = LoopExecutor.ofProgram()
   private let bus: BusAddress
   private let kernel: (@Sendable () -> KernelView)?

@@ -10,7 +10,7 @@ package struct CleanUp: Hashable, Sendable {
   private var link: ObjectPath?
   /// The device that BlueZ is to forget.
   private var removal: ObjectPath?
-  /// The same, unless it is linked by then.
+  /// The device that BlueZ is to forget, unless it is linked by then.
   private var doubted: ObjectPath?
   private var powerCycle: PowerCycle?
   /// Whether all objects must be read again.

@@ -17,10 +17,11 @@ package struct CommandCharacteristic: Hashable, Sendable {
 
   /// How far a device is known to be ours.
   package enum Trust: Hashable, Sendable {
-    /// By its name, and a service that is typical of machines: it is written to only in such a one.
+    /// The device is known by its name, and by a service that is typical of machines: it is written
+    /// to only in such a one.
     case name
-    /// It is configured, or an earlier link with it was good: any profile will do, but for an update
-    /// service.
+    /// The device is configured, or an earlier link with it was good: any profile will do, but for
+    /// an update service.
     case identity
     /// A person has said so. Then an update service may take commands, where nothing else could.
     case adoption

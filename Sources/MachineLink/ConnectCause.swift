@@ -4,7 +4,7 @@ import BlueZ
 ///
 /// Source: BlueZ 5.66 to 5.87 src/error.h; src/device.c, `select_conn_bearer`.
 enum ConnectCause: Hashable, Sendable {
-  /// It was tried over classic Bluetooth, which a machine doesn't have.
+  /// The connection was tried over classic Bluetooth, which a machine doesn't have.
   case classicBluetooth
   /// The machine or the box has lost the keys of a pairing.
   case keyMissing

@@ -26,7 +26,8 @@ package struct FailureSeries: Hashable, Sendable {
 }
 
 extension LinkFault {
-  /// Without what may come later: BlueZ says why a link has ended only after it said that it has.
+  /// The fault without what may come later: BlueZ says why a link has ended only after it said that
+  /// it has.
   fileprivate var inSeries: LinkFault {
     if case .linkLost = self { .linkLost(nil) } else { self }
   }

@@ -34,12 +34,13 @@ extension LinkConfiguration {
 }
 
 extension Sequence<Device> {
-  /// By address, without what is another thing in each advertisement.
+  /// The devices in the order of their addresses, without what differs between advertisements.
   var listed: [Device] { map(\.unheard).sorted { $0.address < $1.address } }
 }
 
 extension Device {
-  /// Without the signal strength, which is another one in each advertisement: no news in a fault.
+  /// The device without its signal strength, which differs between advertisements: no news in a
+  /// fault.
   var unheard: Device {
     var device = self
     device.rssi = nil

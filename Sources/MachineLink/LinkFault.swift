@@ -11,7 +11,7 @@ package enum LinkFault: Error, Hashable, Sendable {
   /// The bus passes calls to bluetoothd, but none of its signals.
   case signalsMissing
   case adapterMissing(pinned: AdapterReference?)
-  /// The one that this link has used, and stays with, is there no more; none is configured.
+  /// The adapter that this link has used, and stays with, is there no more; none is configured.
   case adapterGone(AdapterReference)
   /// The kernel has one that would do, but BlueZ does not show it.
   case adapterNotTakenUp(name: String, BluetoothAddress?)
@@ -27,7 +27,7 @@ package enum LinkFault: Error, Hashable, Sendable {
   case notInOthersScan(BlueZError)
   /// BlueZ knows these from earlier, but the scan has not heard them.
   case machineListedOnly([Device])
-  /// Their names look like the one that is configured, and are not.
+  /// The names of these devices look like the one that is configured, and are not.
   case nearlyNamed([Device], wanted: String)
   /// The remembered machine's address is there, but its type is another one: that makes it another address.
   case addressTypeChanged(BluetoothAddress, from: Device.AddressType, to: Device.AddressType)
@@ -56,7 +56,7 @@ package enum LinkFault: Error, Hashable, Sendable {
   case needsAdoption(Device, LocatedCharacteristic)
   /// The machine has no attribute where BlueZ's copy of its GATT table has one.
   case staleTable
-  /// And why, if BlueZ says so.
+  /// The link was lost, and why, if BlueZ says so.
   case linkLost(LinkEnd?)
   /// The mock is there instead of a real Bluetooth stack, or the reverse.
   case otherStack(isSimulated: Bool)
@@ -263,7 +263,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     adoptable.count == 1 ? "\(adoptable[0].address)" : nil
   }
 
-  /// In a crowd, only the first few.
+  /// The most devices that are listed in a crowd.
   private static let mostListed = 4
 
   private static func list(_ devices: [Device]) -> String {
@@ -297,7 +297,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     Set(found.map { [$0.service, $0.characteristic.uuid] }).count < found.count
   }
 
-  /// In the short form where there is one: what is in the list but of no use mostly has.
+  /// The UUID in the short form where there is one: what is in the list but of no use mostly has.
   private static func name(_ uuid: BluetoothUUID) -> String {
     guard let short = uuid.short else { return uuid.description }
     return rightAligned(String(short, radix: 16), to: 4, with: "0")

@@ -18,7 +18,7 @@ package enum LinkOperation: Hashable, Sendable {
   /// Ask for the machine's answers, which this characteristic notifies.
   case startNotify(ObjectPath)
   case write(MachineCommand, as: CommandEncoding, to: ObjectPath, WriteMode)
-  /// The same although another process has the machine, since it serves a stop.
+  /// The operation, carried out although another process has the machine, since it serves a stop.
   indirect case insisting(LinkOperation)
 }
 

@@ -78,7 +78,8 @@ extension LinkStateMachine {
     )
   }
 
-  /// By turns for the device's name or address, if we know one, and for all that advertises.
+  /// What to scan for: by turns the device's name or address, if we know one, and all that
+  /// advertises.
   private func filter(_ form: ScanCaution.Form) -> DiscoveryFilter {
     switch form {
     case .named: .lowEnergy(prefix: pattern)
@@ -180,7 +181,7 @@ extension LinkStateMachine {
         found(recognised, discovering)
       } else if !effects.isSet(.settle) || discovering.isInDoubt {
         noteDoubt(false, discovering)
-        // Of two, one may only have been missed: that it has gone takes a whole scan to say.
+        // One of two devices may only have been missed: that it has gone takes a whole scan to say.
         effects.setTimer(.settle, after: fault?.isAmbiguity == true ? timing.scan : timing.settle)
       }
     case .ambiguous(let devices):

@@ -55,7 +55,7 @@ extension LinkStateMachine {
     )
   }
 
-  /// The one that the present attempt or link goes through.
+  /// The adapter that the present attempt or link goes through.
   private var adapterInUse: ObjectPath? {
     switch state {
     case .connecting(let connecting): connecting.target.adapter
@@ -101,7 +101,8 @@ extension LinkStateMachine {
     /// What trying adapters has shown: they are passed over until they are plugged in again, are on after
     /// all, or bluetoothd starts again.
     private(set) var defects: [ObjectPath: AdapterDefect] = [:]
-    /// The one that is used, once it has been on: then a person has switched it off if it is off.
+    /// The adapter that is used, once it has been on: then a person has switched it off if it is
+    /// off.
     private var seenOn: AdapterReference?
 
     fileprivate mutating func note(_ tree: ObjectTree?) {
@@ -114,7 +115,7 @@ extension LinkStateMachine {
 
     mutating func learn(_ defect: AdapterDefect, of path: ObjectPath) { defects[path] = defect }
 
-    /// It serves after all.
+    /// Forgets the adapter's defect: it serves after all.
     mutating func forgetDefect(of path: ObjectPath) { defects[path] = nil }
 
     /// All that could not be switched on have another try.
@@ -135,7 +136,7 @@ extension LinkStateMachine {
       let adapters = tree?.adapters ?? [:]
       seenOn = AdapterReference(adapter, among: adapters.values)
       if remembered == nil || remembered == adapter.address {
-        // The one before is there and not taken: it can't serve.
+        // The former adapter is there and not taken: it can't serve.
         if !isLinked, let reference, !reference.means(adapter),
           adapters.values.contains(where: reference.means)
         {
@@ -158,7 +159,7 @@ extension LinkStateMachine {
       return seenOn.means(adapter)
     }
 
-    /// It is off, or will be, but no user has switched it off.
+    /// Notes that the adapter is off, or will be, but no user has switched it off.
     mutating func forgetPower() { seenOn = nil }
   }
 

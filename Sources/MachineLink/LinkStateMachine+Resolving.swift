@@ -54,7 +54,7 @@ extension LinkStateMachine {
     cleanUp.close(device.path)
     switch resolving.phase {
     case .observing where resolving.resolvedBefore == device.linkEpoch:
-      // These objects are what would be fetched.
+      // The objects that are there are what a fetch would bring.
       choose(resolving, isLast: false)
     case .observing:
       resolving.wait()

@@ -80,7 +80,8 @@ extension LinkStateMachine {
     case backingOff
     /// At once: the failure itself took its time.
     case atOnce
-    /// As soon as it would be known that the adapter goes as well: it was a good link that fell.
+    /// Try again as soon as it would be known that the adapter goes as well: it was a good link
+    /// that fell.
     case afterFall
   }
 

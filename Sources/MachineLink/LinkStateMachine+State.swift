@@ -108,7 +108,7 @@ extension LinkStateMachine {
 
     init(from backingOff: BackingOff) {}
 
-    /// Its scan is stopped.
+    /// A search that follows a scan, which is stopped.
     init(from discovering: Discovering) {}
   }
 

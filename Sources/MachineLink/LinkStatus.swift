@@ -92,7 +92,7 @@ extension LinkStatus {
   /// A signal strength. BlueZ has it only of what a scan hears, not of a machine that is connected
   /// (5.66): it is as old as ``heardAt`` says.
   package struct Signal: Hashable, Sendable {
-    /// In dBm.
+    /// The signal's strength, in dBm.
     package var rssi: Int16
     package var heardAt: MonotonicInstant
 
@@ -126,7 +126,7 @@ extension LinkStatus {
 
     /// Nil while none has ever been there.
     package var address: BluetoothAddress?
-    /// Its present name, such as `hci0`: another one when it is plugged in again.
+    /// The adapter's present name, such as `hci0`: another one when it is plugged in again.
     package var name: String?
     package var condition: Condition
   }

@@ -2,9 +2,9 @@
 package enum MachineAnswer: String, CaseIterable, Hashable, Sendable {
   /// Nothing, within 2 s or until the next command.
   case none
-  /// It has begun.
+  /// The machine has begun.
   case accepted
-  /// It is done.
+  /// The machine is done.
   case completed
   case refused
 

@@ -31,7 +31,7 @@ package protocol MachineCentral: Sendable {
 }
 
 extension MachineCentral {
-  /// Of a machine that says nothing.
+  /// The notifications of a machine that says nothing: none.
   package var notifications: AsyncStream<(bytes: [UInt8], receipt: UInt64)> {
     AsyncStream { nil }
   }

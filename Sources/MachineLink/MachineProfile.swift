@@ -69,7 +69,7 @@ package struct MachineProfile: Hashable, Sendable {
       write: "abcd1234-1234-1234-1234-abcdef123456",
       isTypical: true
     ),
-    // Of modules with an Ai-Thinker firmware.
+    // This one belongs to modules with an Ai-Thinker firmware.
     MachineProfile(
       name: "uart",
       service: "55535343-fe7d-4ae5-8fa9-9fafd205e455",

@@ -6,7 +6,7 @@ import Host
 package struct SeenDevice: Hashable, Sendable, Encodable {
   package var address: String
   package var name: String?
-  /// In dBm.
+  /// The signal's strength, in dBm.
   package var rssi: Int16?
   /// The first known profile among the advertised services; nil for any other device.
   package var profile: String?

@@ -1,7 +1,7 @@
 import BlueZ
 
-/// As text that outlives the program. What is read is checked: the file may be cut, or written by
-/// another program.
+/// A remembered machine as text that outlives the program. What is read is checked: the file may be
+/// cut, or written by another program.
 extension RememberedMachine: Codable {
   /// The bytes that a name may have. Source: Bluetooth Core 5.4, Vol 3, Part C, 12.1 (Device Name).
   private static let longestName = 248

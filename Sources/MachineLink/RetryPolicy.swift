@@ -12,7 +12,7 @@ package struct RetryPolicy: Hashable, Sendable {
   package static let backOff = BackOff(from: .milliseconds(500), to: .seconds(30), jitter: 0.2)
 
   private var backOff = Self.backOff
-  /// Of bus, bluetoothd and adapter.
+  /// The back-off while the bus, bluetoothd or an adapter is missing.
   private var environment = Self.backOff
   private var budget = ConnectBudget()
   private var generator: SeededGenerator
@@ -93,7 +93,7 @@ package struct RetryPolicy: Hashable, Sendable {
     case scan
     /// Have BlueZ forget the device.
     case remove
-    /// That, and switch the adapter off and on.
+    /// Have BlueZ forget the device, and switch the adapter off and on.
     case removeAndCyclePower
   }
 

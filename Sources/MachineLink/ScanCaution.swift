@@ -110,7 +110,7 @@ package struct ScanCaution: Hashable, Sendable {
       return false
     }
     if levels.owner == scan.owner {
-      // With its adapter's power a scan ends, too.
+      // A scan ends, too, when its adapter loses power.
       if let tree = levels.tree, tree.adapters[scan.adapter]?.isPowered != true { self.scan = nil }
       return false
     }
@@ -133,9 +133,9 @@ package struct ScanCaution: Hashable, Sendable {
   }
 }
 
-/// That bluetoothd ended in a scan of ours.
+/// An end of bluetoothd in a scan of ours.
 package struct ServiceEnd: Hashable, Sendable {
-  /// Such as `5.87`; nil if it isn't known.
+  /// The version of bluetoothd, such as `5.87`; nil if it isn't known.
   package var version: String?
   /// How often, in the last half hour.
   package var times: Int

@@ -3,8 +3,8 @@ package import Host
 
 /// A stop command that a program owes a machine.
 package struct StopDebt: Hashable, Sendable {
-  /// As BlueZ writes it; nil where the machine's address doesn't last: to later programs it may be any
-  /// machine.
+  /// The Bluetooth address, as BlueZ writes it; nil where the machine's address doesn't last: to
+  /// later programs it may be any machine.
   package var address: String?
   package var isSimulated: Bool
   package var since: WallTime

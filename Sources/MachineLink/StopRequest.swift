@@ -99,7 +99,7 @@ package struct StopRequest: Hashable, Sendable {
   /// Whether a machine that can't acknowledge it was sent enough of them.
   var isRepeatedEnough: Bool { commandsTaken >= Self.unacknowledgedStops }
 
-  /// Its outcome when the link ends before it is acknowledged.
+  /// The stop's outcome when the link ends before it is acknowledged.
   var outcomeAtEnd: WriteOutcome {
     outcomeOfFailure() ?? (mayHaveArrived ? .unknown(.ended) : .notSent(.ended))
   }

@@ -7,16 +7,16 @@ package enum WriteOutcome: Hashable, Sendable {
   case delivered
   /// BlueZ has it and the machine's profile knows no acknowledgement.
   case queued
-  /// It has not reached the machine and never will.
+  /// The command has not reached the machine and never will.
   case notSent(Reason)
-  /// It isn't known whether the machine has it. It is never sent again.
+  /// It isn't known whether the machine has the command. It is never sent again.
   case unknown(Doubt)
 
   package enum Reason: Hashable, Sendable {
     case linkNotReady
     /// A newer command took the slot.
     case superseded
-    /// Its time to leave was over.
+    /// The command's time to leave was over.
     case expired
     /// The last ball command had left too short a time before, or a stop command that may still be answered.
     case tooSoon
@@ -24,7 +24,7 @@ package enum WriteOutcome: Hashable, Sendable {
     case stopPending
     case linkLost
     case ended
-    /// It is allowed no longer; the text says why.
+    /// The command is allowed no longer; the text says why.
     case notAllowed(String)
     /// Another program has the machine's characteristic for itself.
     case machineInUse
@@ -56,7 +56,7 @@ package enum WriteOutcome: Hashable, Sendable {
     case unconfirmed(MachineAnswer)
     /// An answer that doesn't say.
     case failed(String)
-    /// Of a stop command: one of its writes may have arrived, and the last one did not.
+    /// One of a stop command's writes may have arrived, and the last one did not.
     case notRepeated(Reason)
   }
 

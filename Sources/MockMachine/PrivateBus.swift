@@ -7,8 +7,8 @@ import Synchronization
 /// Nothing is activatable on it, and anybody with our user id may own any name, `org.bluez` too. The
 /// daemon ends with ``stop()`` or with the last reference.
 package final class PrivateBus: Sendable {
-  /// For ``BusAddress`` or `DBUS_SYSTEM_BUS_ADDRESS`. Like the system bus's without the GUID of one
-  /// daemon: another one may come to this place.
+  /// The bus's address, for ``BusAddress`` or `DBUS_SYSTEM_BUS_ADDRESS`. Like the system bus's, it
+  /// lacks the GUID of one daemon: another one may come to this place.
   package let address: String
   /// The daemon's process, for tests that stop or kill it. nil once stopped.
   package var processID: pid_t? { process.withLock { $0 } }
@@ -162,7 +162,7 @@ extension PrivateBus {
     }
   }
 
-  /// In milliseconds; a daemon needs some ten.
+  /// The longest start of a daemon, in milliseconds; it needs some ten.
   private static let longestStart: Int32 = 10_000
 
   /// Whether something comes: false if the other end closes or stays silent.

@@ -10,7 +10,7 @@ struct PictureMapping: Hashable, Sendable {
 
   /// Nil: picture points are refused.
   var calibration: Calibration?
-  /// Of the feeder's picture, once it has said so.
+  /// The size of the feeder's picture, once it has said so.
   private var size: PictureSize?
   /// ``Calibration/digest`` of the feeder's calibration; nil if it has not said so.
   private var digest: String?

@@ -34,7 +34,7 @@ package enum PositionLineError: Error, Hashable, Sendable {
   /// The sides' ratio is not that of the calibration's picture.
   case otherShape(PictureSize, calibrated: PictureSize)
   case notInPicture(u: Double, v: Double)
-  /// Above the horizon, or too far away to be on a court.
+  /// The point is above the horizon, or too far away to be on a court.
   case notOnTheGround(u: Double, v: Double)
   /// A well-formed line whose position can't be used.
   case position(PositionError)

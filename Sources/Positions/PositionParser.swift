@@ -13,7 +13,7 @@ package struct PositionReport: Hashable, Sendable {
   package var stamp: String?
   /// The picture point that the position comes of, in the feeder's pixels.
   package var point: PicturePoint?
-  /// Of a live source.
+  /// How a live source repeats itself.
   package var repetition = Repetition.none
 }
 
@@ -21,7 +21,7 @@ package struct PositionReport: Hashable, Sendable {
 package enum PositionTimes: Hashable, Sendable {
   /// The time of arrival counts. A source's timestamp may be any number, or a date.
   case ofArrival
-  /// They pace a recorded track, and must be seconds or a date.
+  /// The timestamps pace a recorded track, and must be seconds or a date.
   case recorded
 }
 

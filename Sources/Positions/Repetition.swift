@@ -5,10 +5,10 @@ import CourtMapping
 /// Whether a source still measures. A detector that hangs may repeat its last position for ever.
 package enum Repetition: Hashable, Sendable {
   case none
-  /// It has repeated its position for so long that people get a hint. Its positions are so coarse that a
-  /// player who stands still looks the same.
+  /// The source has repeated its position for so long that people get a hint. Its positions are so
+  /// coarse that a player who stands still looks the same.
   case long(since: MonotonicInstant)
-  /// It repeats itself, which a detector that measures does not.
+  /// The source repeats itself, which a detector that measures does not.
   case stuck(since: MonotonicInstant)
 
   package var isStuck: Bool { if case .stuck = self { true } else { false } }
@@ -31,7 +31,7 @@ struct RepetitionWatch: Hashable, Sendable {
   /// A source with a finer step, other than zero, never repeats itself while it measures. In metres, less
   /// what sums of decimals are off by: a step of a millimetre is none.
   private static let fineMetres = 0.001 - 1e-9
-  /// The same in pixels.
+  /// The step in pixels below which a source is fine, less what sums of decimals are off by.
   private static let finePixels = 0.05 - 1e-9
 
   private struct Reading: Hashable {

@@ -1,6 +1,6 @@
 /// One positional argument of a subcommand.
 package struct Argument<Command: Sendable>: Sendable {
-  /// As the usage line shows it: `FILE`.
+  /// The argument's name in the usage line: `FILE`.
   package var label: String
   package var isRequired: Bool
   package var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void

@@ -61,7 +61,7 @@ package struct Failure: Error, Lined {
 /// An error that says how the process ends.
 package protocol ExitCoded: Error {
   var exitCode: ExitCode { get }
-  /// For programs, if it is not the name of the exit code.
+  /// The error's word for programs, if it is not the name of the exit code.
   var errorCode: String? { get }
 }
 

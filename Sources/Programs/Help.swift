@@ -56,7 +56,7 @@ package struct UsageReport<Command: Subcommand>: Report {
     self.usage = usage
   }
 
-  /// As in the list of subcommands.
+  /// The subcommand's line in the list of subcommands.
   package var text: String { "\(padded(usage.name, to: 12)) \(usage.summary)" }
 }
 
@@ -66,7 +66,7 @@ extension UsageReport: Encodable {
   }
 
   private struct OptionFields: Encodable {
-    /// Without dashes, as all names here.
+    /// The option's name without dashes, as all names here.
     package var name: String
     package var short: String?
     /// The value's name; nil for a flag.

@@ -3,7 +3,7 @@ package typealias Property<Command, Value> = any WritableKeyPath<Command, Value>
 
 /// One option of a subcommand: how it is written, what the help says, where its value goes.
 package struct Option<Command: Sendable>: Sendable {
-  /// Without the dashes.
+  /// The option's name without the dashes.
   package var name: String
   /// A single ASCII letter, if the option has a short form.
   package var short: Character?
@@ -60,7 +60,7 @@ package struct Option<Command: Sendable>: Sendable {
     Option(name: "json", help: "Print JSON, one object per line") { (_, _) in }
   }
 
-  /// The same option for a command that holds `Command` as a group of options.
+  /// The option for a command that holds `Command` as a group of options.
   package func within<Parent>(
     _ group: Property<Parent, Command>
   ) -> Option<Parent> {

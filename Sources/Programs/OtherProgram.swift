@@ -4,7 +4,7 @@ package import JSON
 
 /// A program that stands beside this one, as git's do: `ballmachine-camera' beside `ballmachine'.
 package struct OtherProgram: Sendable {
-  /// As typed after this program's name.
+  /// The name that people type after this program's name.
   package let name: String
   /// The end of its file's name.
   private let program: String

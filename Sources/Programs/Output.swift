@@ -178,7 +178,8 @@ package struct Output: Sendable {
 
   private static let complaintTimeout = Locked(OutputThread.readerTimeout)
 
-  /// The same, but waits as long as the reader takes: for a thread with no other work.
+  /// Complains like ``complain(_:)``, but waits as long as the reader takes: for a thread with no
+  /// other work.
   package static func complainBlocking(_ line: String) {
     try? writeAll(clean([line]) + "\n", to: STDERR_FILENO)
   }

@@ -12,7 +12,7 @@ package enum ParserMode {
 package enum ParserExit: Error, Equatable {
   /// `--help`, `--usage` or `--version` was given and answered.
   case answered
-  /// The same, but the answer could not be written.
+  /// `--help`, `--usage` or `--version` was given, but the answer could not be written.
   case answerLost(SystemError)
   /// The command line is wrong, and the error is already printed.
   case refused(UsageError)

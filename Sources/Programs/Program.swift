@@ -4,11 +4,11 @@ import Host
 
 /// A program with subcommands: finds the subcommand, runs it, and turns its end into an exit code.
 package protocol Program: Sendable {
-  /// As people type it: `ballmachine`, `ballmachine camera`.
+  /// The program's name as people type it: `ballmachine`, `ballmachine camera`.
   static var name: String { get }
   /// One line, without a full stop.
   static var summary: String { get }
-  /// By what people do, in the order of the help.
+  /// The subcommands, grouped by what people do, in the order of the help.
   static var groups: [(title: String, members: [any Subcommand.Type])] { get }
   /// Programs beside this one that it runs, and their summaries.
   static var others: [OtherProgram] { get }

@@ -1,12 +1,12 @@
 /// What a command accepts, and its help: all that ``parse(_:as:arguments:mode:)`` needs.
 package struct Usage<Command: Sendable>: Sendable {
-  /// As typed after `ballmachine`.
+  /// The name that people type after `ballmachine`.
   package var name: String
   /// One line for the list of subcommands and the top of the help, without a full stop.
   package var summary: String
   /// The usage lines after `[OPTION...]`, one per alternative; by default the arguments.
   package var alternatives: [String] = []
-  /// In the help's order; `--json` is the last one.
+  /// The options in the help's order; `--json` is the last one.
   package var options: [Option<Command>]
   package var arguments: [Argument<Command>] = []
   /// Shown after the options: examples, formats, notes.
@@ -38,7 +38,7 @@ package protocol CommandOptions: Sendable {
 
   /// Runs after all options are parsed: checks what a single option can't.
   func validate() throws(UsageError)
-  /// The same where `--json` counts, too.
+  /// Checks like ``validate()``, where `--json` counts, too.
   func validate(isJSON: Bool) throws(UsageError)
 }
 

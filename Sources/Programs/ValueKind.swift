@@ -5,7 +5,7 @@ package import YAML
 ///
 /// A parser's error completes the sentence "--option VALUE: …", so it says what would be right.
 package struct ValueKind<Value: Sendable>: Sendable {
-  /// As the help shows it: `FILE`, `METRES`.
+  /// The value's name in the help: `FILE`, `METRES`.
   package var label: String
   package var parse: @Sendable (String) throws(UsageError) -> Value
 
@@ -14,7 +14,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
     self.parse = parse
   }
 
-  /// The same value for a property that is `nil` until the option is given.
+  /// The kind for a property that is `nil` until the option is given.
   package var optional: ValueKind<Value?> {
     ValueKind<Value?>(label) { [parse] (text) throws(UsageError) in try parse(text) }
   }

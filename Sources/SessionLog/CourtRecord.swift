@@ -19,11 +19,12 @@ package struct CourtRecord: Codable {
   private var fallbackZone: String?
   /// The command by the zone's name.
   private var commands: [String: String]?
-  /// Their name in the protocol's first version.
+  /// The commands by their name in the protocol's first version.
   private var table: [String: String]?
-  /// Those for a level and a spin; nil: the table has none.
+  /// The commands for a level and a spin; nil: the table has none.
   private var strokes: [String: String]?
-  /// In seconds; nil in a log from the time when it was always 3.
+  /// The time from one ball to the next, in seconds; nil in a log from the time when it was always
+  /// 3.
   private var interval: Double?
   /// The edges in metres; nil: equal ones.
   private var rows: [Double]?

@@ -11,10 +11,10 @@ package struct LogLine {
     event = try record["event"].decoded()
   }
 
-  /// In seconds on the service's clock.
+  /// The record's time, in seconds on the service's clock.
   package var t: Double? { record["t"]?.number }
 
-  /// Of the records, as a file's first line says it.
+  /// The protocol's version of the records, as a file's first line says it.
   package var version: Int {
     get throws {
       // The name of the protocol's first version is `version`.

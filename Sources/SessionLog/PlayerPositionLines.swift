@@ -35,7 +35,7 @@ struct PlayerPositionLines: Sendable {
   /// - Returns: whether it was set since the last reading; then the next lines need a new file.
   mutating func setClock(at now: MonotonicInstant, secondsSince1970: Int) -> Bool {
     let local = Self.local(secondsSince1970)
-    // Of whole seconds, one may be due to rounding.
+    // One second of difference may be due to rounding.
     guard abs(local - second(at: now)) > 1 else { return false }
     (start, localStart, lastSecond) = (now, local, nil)
     return true

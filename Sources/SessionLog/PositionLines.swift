@@ -41,7 +41,7 @@ struct PositionLines: Sendable {
     return Array(line)
   }
 
-  /// In seconds, to the microsecond.
+  /// Writes the time in seconds, to the microsecond.
   private static func append(_ instant: MonotonicInstant, to line: inout [UInt8]) {
     let (seconds, attoseconds) = instant.sinceStart.components
     let microseconds = 1_000_000 + attoseconds / 1_000_000_000_000

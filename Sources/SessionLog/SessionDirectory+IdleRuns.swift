@@ -49,7 +49,7 @@ extension SessionDirectory {
 }
 
 extension RecordLine {
-  /// Those of a training session, and of a ball by hand.
+  /// The words in the records of a training session, and of a ball by hand.
   fileprivate static let armedWords =
     [Array(#""event":"manual""#.utf8)]
     + SafetyRecord.states.filter(SafetyRecord.isArmed).map { Array(#""state":"\#($0)""#.utf8) }

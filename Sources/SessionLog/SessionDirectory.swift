@@ -5,9 +5,10 @@ package import Host
 ///
 /// One process at a time writes here: the holder of the ``MachineLock``.
 package struct SessionDirectory: Hashable, Sendable {
-  /// Its name in the state directory.
+  /// The name of the folder in the state directory.
   package static let name = "sessions"
-  /// Also bounds small files: a service that restarts again and again leaves a file each time.
+  /// The most files. It bounds small ones, too: a service that restarts again and again leaves a
+  /// file each time.
   package static let mostFiles = 1000
   /// The smallest file's size on a disk.
   private static let block = 4096
@@ -91,7 +92,7 @@ package struct SessionDirectory: Hashable, Sendable {
     let file = FileDescriptor(owning: number)
     // The group may read, even with a stricter umask of the service.
     _ = fchmod(number, 0o640)
-    // Of the folder, where root writes for the service; another user may not be in its group.
+    // Take the folder's group, where root writes for the service; another user may not be in it.
     var folder = stat()
     if stat(self.path, &folder) == 0 { _ = fchown(number, .max, folder.st_gid) }
     Directory.flush(holding: path)
@@ -154,7 +155,7 @@ package struct SessionDirectory: Hashable, Sendable {
     return nil
   }
 
-  /// In whole blocks of a disk.
+  /// The file's size in whole blocks of a disk.
   func size(of name: SessionFileName) -> Int {
     var status = stat()
     guard lstat(path(of: name), &status) == 0 else { return 0 }

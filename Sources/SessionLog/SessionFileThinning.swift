@@ -63,7 +63,7 @@ extension SessionDirectory {
 extension RecordLine {
   private static let feedersWords = [
     #""event":"position""#, #""event":"feed""#, #""code":"tooMany""#,
-    // Of the protocol's first version.
+    // The protocol's first version has this word.
     #""reason":"tooMany""#,
   ].map { Array($0.utf8) }
 

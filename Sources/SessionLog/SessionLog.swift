@@ -189,7 +189,7 @@ package final class SessionLog: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element == PositionEvent, Failure == Never {
-  /// The same positions, recorded in the log as they pass.
+  /// The positions, recorded in the log as they pass.
   package func recorded(
     in log: SessionLog
   ) -> some AsyncSequence<PositionEvent, Never> & Sendable {

@@ -33,7 +33,7 @@ struct SessionRecorder: Sendable {
   private var isArmed = false
   /// The training sessions that began in the files.
   private var armings = 0
-  /// Those at whose beginning the clock of ``playerLines`` was looked at.
+  /// The sessions at whose beginning the clock of ``playerLines`` was looked at.
   private var clockedArmings = 0
   /// The bytes of lines before each of the next ones.
   private var waitingArmings: [Int] = []

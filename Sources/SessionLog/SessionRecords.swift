@@ -3,7 +3,7 @@ import JSON
 
 /// A record as a line of the log.
 enum RecordLine {
-  /// With its end.
+  /// A record as a line, with its end.
   static func of(_ record: some Encodable) -> [UInt8] {
     guard let line = try? JSONEncoding.line(record) else {
       preconditionFailure("a record can't be encoded")
@@ -15,7 +15,7 @@ enum RecordLine {
 /// The first line of a session log's file, which describes it.
 package struct SessionRecord: Codable {
   package static let event = "session"
-  /// Those that can be read.
+  /// The protocol's versions that can be read.
   package static let versions = 1...HelloRecord.protocolNumber
 
   var event = Self.event

@@ -17,11 +17,11 @@ package struct Movement: Hashable, Sendable {
     package var y: Double { Double(row) * Self.size }
   }
 
-  /// For how long the player was seen.
+  /// How long the player was seen, in seconds.
   package var seen: Double
-  /// In metres.
+  /// How far the player ran, in metres.
   package var distance: Double
-  /// In metres a second, of the time in which the player was seen.
+  /// The mean speed in metres a second, of the time in which the player was seen.
   package var meanSpeed: Double
   /// The greatest speed that was kept up for a second; nil: never seen for so long.
   package var greatestSpeed: Double?
@@ -29,6 +29,6 @@ package struct Movement: Hashable, Sendable {
   package var firstStep: Double?
   /// After how many balls a first step was seen; nil where the balls follow the player.
   package var firstSteps: Int?
-  /// By row, then by column.
+  /// The places where the player stood, by row, then by column.
   package var stood: [Cell]
 }

@@ -35,10 +35,10 @@ struct OpenSession {
     if let training { learn(training) }
   }
 
-  /// In seconds on the service's clock.
+  /// When the session began, in seconds on the service's clock.
   var begin: Double { figures.t }
 
-  /// With the player's figures.
+  /// The session's summary, with the player's figures.
   var summary: TrainingSession {
     var summary = figures
     summary.movement = path?.movement(hasSteps: looksForSteps)

@@ -8,7 +8,7 @@ import CourtLogic
 struct PlayerPath {
   /// Half of the time that a mean is of.
   static let halfMean = 0.25
-  /// In metres.
+  /// The length of the leash, in metres.
   static let leash = 0.25
   /// A smaller change of direction, in radians, may be noise.
   static let leastTurn = 0.5

@@ -91,7 +91,7 @@ extension QuickPositions.Position {
 }
 
 extension [UInt8] {
-  /// As `starts(with:)`, without a step for each byte.
+  /// Whether it starts with these bytes, without a step for each of them.
   fileprivate func begins(with bytes: [UInt8]) -> Bool {
     count >= bytes.count && memcmp(self, bytes, bytes.count) == 0
   }

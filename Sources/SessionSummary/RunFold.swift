@@ -29,7 +29,7 @@ package struct RunFold {
   /// Whether the next record of safety is the state that the missing parts have left.
   private var beganBefore = false
   private var selection = PlayerSelection()
-  /// Of the last position.
+  /// When the last position came.
   private var lastPosition: Double?
   /// The latest time of any line.
   private var now: Double?
@@ -37,13 +37,13 @@ package struct RunFold {
   private var court = Court()
   private var training: TrainingRecord?
   private var armings = 0
-  /// The one that has ended last, until the next one ends: a ball's outcome, or a stop's, may come
-  /// after the end.
+  /// The session that has ended last, until the next one ends: a ball's outcome, or a stop's, may
+  /// come after the end.
   private var ended: OpenSession?
   private var open: OpenSession?
-  /// Those before ``ended``, with the time that the wall clock had before its first step.
+  /// The sessions before ``ended``, with the time that the wall clock had before its first step.
   private var sessions: [TrainingSession] = []
-  /// By how much the wall clock was set in all: it is right at the end.
+  /// How far the wall clock was set in all: it is right at the end.
   private var clockStep = Duration.zero
 
   package init(run: Int, _ depth: SummaryDepth) {

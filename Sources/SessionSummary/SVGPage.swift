@@ -6,7 +6,7 @@ struct SVGPage {
   /// Black on white paper, and in the sun.
   static let ink = "#101418"
   static let paper = "#ffffff"
-  /// Of labels: still 7 to 1 against white.
+  /// The colour of labels: still 7 to 1 against white.
   static let quiet = "#3f4850"
 
   enum Anchor: String {
@@ -128,7 +128,7 @@ struct SVGPage {
 }
 
 extension Double {
-  /// To a tenth of a unit, without `.0`.
+  /// The number to a tenth of a unit, without `.0`.
   fileprivate var short: String {
     let text = fixed(1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -136,7 +136,7 @@ extension Double {
 }
 
 extension String {
-  /// Without characters that XML can't hold, and of a length that can be shown.
+  /// The text without characters that XML can't hold, and of a length that can be shown.
   fileprivate var xml: String {
     let longest = 160
     let text = String(

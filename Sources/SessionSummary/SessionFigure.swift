@@ -2,13 +2,13 @@ import JSON
 
 /// A figure of training sessions that may be compared.
 package struct SessionFigure: Sendable {
-  /// For people.
+  /// The figure's name for people.
   package var label: String
   /// The name in records and tables.
   package var name: String
   /// Nil where the session doesn't have it.
   package var value: @Sendable (TrainingSession) -> Double?
-  /// With its unit.
+  /// The figure's value with its unit.
   package var text: @Sendable (Double) -> String
 
   package static let all: [SessionFigure] = [
@@ -50,7 +50,7 @@ package struct SessionFigure: Sendable {
     sessions.compactMap(value).sorted()
   }
 
-  /// Of sorted values; nil of none.
+  /// The median of sorted values; nil of none.
   package static func median(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     return (values[(values.count - 1) / 2] + values[values.count / 2]) / 2

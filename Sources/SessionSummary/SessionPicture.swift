@@ -11,7 +11,7 @@ package struct SessionPicture {
   private static let scale = 40.0
   /// What is drawn of the ground, in metres; whole cells.
   private static let ground = (x: -2.5...11.0, y: -0.5...16.5)
-  /// Of the doubles court, beside each sideline.
+  /// The width of the doubles alley beside each sideline, in metres.
   private static let alley = 1.37
   private static let serviceLine = 6.40
   /// From seldom to often: one hue, darker and darker.

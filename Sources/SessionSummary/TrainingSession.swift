@@ -8,7 +8,7 @@ package struct TrainingSession: Hashable, Sendable {
   /// What kept balls back for a while.
   package struct Interruption: Hashable, Sendable {
     package var code: String
-    /// In words, without the figures that change from time to time.
+    /// The reason in words, without the figures that change from time to time.
     package var reason: String
     package var count = 0
     package var seconds = 0.0
@@ -53,11 +53,11 @@ package struct TrainingSession: Hashable, Sendable {
   package var seconds = 0.0
   /// How long balls could fly.
   package var live = 0.0
-  /// In rests between sets.
+  /// How long the rests between sets were, in seconds.
   package var rested = 0.0
   /// `SIM` or `REAL`; nil: the machine was never seen.
   package var mode: String?
-  /// Its zones, as they were at the beginning.
+  /// The court with its zones, as they were at the beginning.
   package var court = Court()
 
   package var aim: String?
@@ -70,9 +70,9 @@ package struct TrainingSession: Hashable, Sendable {
 
   /// Automatic balls that left, or may have.
   package var balls = 0
-  /// Of these, how many were for each zone, by ``Zone/id``.
+  /// How many of ``balls`` were for each zone, by ``Zone/id``.
   package var targets = [Int](repeating: 0, count: Zone.allCases.count)
-  /// Of these, how many were for a player out of court.
+  /// How many of ``balls`` were for a player out of court.
   package var outOfCourt = 0
   package var outcomes = CountsRecord.Outcomes()
   package var manualOutcomes = CountsRecord.Outcomes()
@@ -123,7 +123,7 @@ extension TrainingSession {
 }
 
 extension CountsRecord.Outcomes {
-  /// Without those that there were none of: `66 delivered, 1 unknown`.
+  /// The outcomes without those that there were none of: `66 delivered, 1 unknown`.
   package var shortText: String {
     [
       (delivered, "delivered"), (queued, "queued"), (notSent, "not sent"), (unknown, "unknown"),

@@ -10,10 +10,11 @@ package struct Aim: Hashable, Sendable {
   private let avoidsRepeats: Bool
   private var generator: SeededGenerator
   private var last: Zone?
-  /// Of ``AimingStrategy/plan(_:)``: the entry whose turn it is, and how many of its balls are left.
+  /// The entry of ``AimingStrategy/plan(_:)`` whose turn it is; ``ballsLeft`` says how many of its
+  /// balls are left.
   private var entry = 0
   private var ballsLeft: Int?
-  /// Of ``AimingStrategy/sides(left:right:)``.
+  /// Whether the next ball of ``AimingStrategy/sides(left:right:)`` goes to the right.
   private var isRightNext = false
 
   package init(_ strategy: AimingStrategy, avoidsRepeats: Bool, seed: UInt64) {
@@ -22,7 +23,7 @@ package struct Aim: Hashable, Sendable {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// The same generator, but from the strategy's beginning on: a set begins.
+  /// A copy with the same generator that begins the strategy again: a set begins.
   package var atBegin: Aim {
     var aim = self
     aim.last = nil
@@ -75,7 +76,7 @@ package struct Aim: Hashable, Sendable {
     return targets.filtered { $0.zone != last } ?? targets
   }
 
-  /// Those in the range of distances; if there are none, those that miss it by the least.
+  /// The targets in the range of distances; if there are none, those that miss it by the least.
   private func reachable(
     _ targets: WeightedTargets,
     within range: ClosedRange<Double>,
@@ -99,7 +100,7 @@ extension ClosedRange<Int> {
 }
 
 extension PlayerPosition {
-  /// In metres.
+  /// The distance in metres.
   package func distance(to other: PlayerPosition) -> Double {
     let (dx, dy) = (x - other.x, y - other.y)
     return (dx * dx + dy * dy).squareRoot()

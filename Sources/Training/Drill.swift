@@ -2,7 +2,7 @@ package import CourtLogic
 
 /// A drill at one level, ready to be thrown: which balls, how many, how often, with which rests.
 package struct Drill: Hashable, Sendable {
-  /// By which it is loaded: its file's name without `.yaml`.
+  /// The name by which the drill is loaded: its file's name without `.yaml`.
   package var name: String
   /// Nil: the drill's own values, and the table's plain commands.
   package var level: SkillLevel?
@@ -47,7 +47,7 @@ package struct Drill: Hashable, Sendable {
   package static let setCounts = 1...50
   package static let rests = 0.0...600.0
   package static let distances = 0.0...15.0
-  /// Of an entry of a plan.
+  /// How often an entry of a plan may repeat.
   package static let repeats = 1...50
 
   package var ballCount: Int { balls * sets }

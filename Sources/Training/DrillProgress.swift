@@ -3,7 +3,7 @@ package import CourtLogic
 /// How far a session's drill is. A value: nothing changes it but a ball that has left.
 package struct DrillProgress: Hashable, Sendable {
   package let drill: Drill
-  /// Of the generator: the same seed gives the same shots.
+  /// The seed of the generator: the same one gives the same shots.
   package let seed: Int
   /// Counts from 1.
   package private(set) var set = 1

@@ -66,7 +66,7 @@ package struct WeightedTargets: Hashable, Sendable {
     WeightedTargets(items.map { Item($0.target.mirrored, weight: $0.weight) })
   }
 
-  /// Those that are allowed; nil if none is.
+  /// The targets that are allowed; nil if none is.
   func filtered(_ isAllowed: (Target) -> Bool) -> WeightedTargets? {
     let rest = items.filter { isAllowed($0.target) }
     return rest.isEmpty ? nil : WeightedTargets(rest)

@@ -3,9 +3,9 @@ package struct TrainingStatus: Hashable, Sendable {
   package var plan: TrainingPlan
   /// From one ball to the next.
   package var interval: Duration
-  /// Of the session's drill; nil without one, or while not armed.
+  /// How far the session's drill is; nil without one, or while not armed.
   package var progress: DrillProgress?
-  /// For whom, as a person said when arming.
+  /// The player's name, as a person gave it when arming.
   package var label: String?
 
   package init(

@@ -131,7 +131,7 @@ extension YAMLEvents {
   ]
 
   private func byte(at mark: yaml_mark_t) -> UInt8? {
-    // Its index counts characters.
+    // The mark's index counts characters.
     String(decoding: bytes, as: UTF8.self).unicodeScalars.dropFirst(mark.index).first
       .flatMap { UInt8(exactly: $0.value) }
   }

@@ -1,6 +1,6 @@
 /// When a change of a running program's file is in force.
 package enum YAMLEffect: String, Hashable, Sendable {
-  /// As soon as the program has read the file again.
+  /// The change counts as soon as the program has read the file again.
   case atOnce
   /// Only after the program has been started again.
   case afterRestart
@@ -14,9 +14,9 @@ package struct YAMLKey<Root: YAMLDocument>: Sendable {
   package fileprivate(set) var effect = YAMLEffect.afterRestart
   /// Completes “is not …”: `a number of metres from 0 to 50`.
   package let allowed: String
-  /// Of a number, as people write it: `m`, `s`.
+  /// The unit of a number, as people write it: `m`, `s`; nil for other kinds.
   let unit: String?
-  /// Of a number.
+  /// The range of a number; nil for other kinds.
   let range: ClosedRange<Double>?
   /// What it means, in whole sentences.
   package let documentation: String
@@ -32,7 +32,7 @@ package struct YAMLKey<Root: YAMLDocument>: Sendable {
 
   /// `court.apron`: unique.
   package var path: String { section.isEmpty ? name : "\(section).\(name)" }
-  /// As YAML.
+  /// The default value, as YAML.
   package var defaultValue: String { yaml(Root()) }
 
   /// A key whose default is none, written `null`.
@@ -71,7 +71,7 @@ package struct YAMLKey<Root: YAMLDocument>: Sendable {
   }
 }
 
-/// For manual pages and editors.
+/// The key as manual pages and editors need it.
 extension YAMLKey: Encodable {
   private enum Key: String, CodingKey {
     case key, allowed, unit, least, greatest, effect, documentation, example

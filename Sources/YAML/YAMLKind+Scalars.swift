@@ -190,7 +190,7 @@ extension YAMLNode {
 }
 
 extension Double {
-  /// With at most three decimals, and without the `.0` of a whole number.
+  /// The number with at most three decimals, and without the `.0` of a whole number.
   var plain: String {
     let thousandths = Int((self * 1000).rounded())
     return thousandths.isMultiple(of: 1000)

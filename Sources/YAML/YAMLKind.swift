@@ -4,9 +4,9 @@ import Host
 package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
   /// Completes “is not …”: `a number of metres from 0 to 50`.
   package let allowed: String
-  /// Of a number, as people write it: `m`, `s`.
+  /// The unit of a number, as people write it: `m`, `s`; nil for other kinds.
   let unit: String?
-  /// Of a number.
+  /// The range of a number; nil for other kinds.
   let range: ClosedRange<Double>?
   /// Reads what the file `file` says.
   package let parse: @Sendable (_ node: YAMLNode, _ file: String) throws(YAMLProblem) -> Value
@@ -47,7 +47,7 @@ package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The same value, or `null` for none.
+  /// The kind of a value that may also be `null`, for none.
   var optional: YAMLKind<Value?> {
     let allowed = allowed + ", or null"
     return YAMLKind<Value?>(
@@ -63,7 +63,7 @@ package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
     )
   }
 
-  /// The same kind for values that are held in another form.
+  /// The kind for values that are held in another form.
   package func converted<Other>(
     to convert: @escaping @Sendable (Value) -> Other,
     from back: @escaping @Sendable (Other) -> Value

@@ -9,9 +9,9 @@ package struct YAMLLoader<Root: YAMLDocument> {
   package private(set) var values: Root
   /// Where each key's value was given last, by the key's path.
   package private(set) var origins: [String: YAMLPlace] = [:]
-  /// In the order in which they were read.
+  /// The files in the order in which they were read.
   package private(set) var files: [String] = []
-  /// Those of them that have nothing but blanks: an editor, or a full disk, may have emptied them.
+  /// The files that have nothing but blanks: an editor, or a full disk, may have emptied them.
   package private(set) var blankFiles: [String] = []
   package private(set) var problems: [YAMLProblem] = []
   /// Whether missing permissions are the only problems.

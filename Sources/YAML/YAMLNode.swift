@@ -3,10 +3,10 @@ package struct YAMLNode: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// Without quotes: text, a number, `true`, `null` or nothing at all; the reader decides.
     case plain(String)
-    /// In quotes, or a block of text: always text.
+    /// Text in quotes, or a block of text: always text.
     case quoted(String)
     case sequence([YAMLNode])
-    /// In the file's order; no key comes twice.
+    /// Entries in the file's order; no key comes twice.
     case mapping([Entry])
     /// A value that is not read, and for which there is a problem.
     case unusable

@@ -45,7 +45,7 @@ extension YAMLSchema {
     return "\(text); there \(names.count == 1 ? "is" : "are") \(names.joined(separator: ", "))"
   }
 
-  /// Those that stand beside the keys of the section without a name.
+  /// The names of the sections that stand beside the keys of the section without a name.
   private var outerSections: [String] {
     sections.reduce(into: []) { names, section in
       let name = String(section.name.prefix { $0 != "." })

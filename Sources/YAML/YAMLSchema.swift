@@ -11,7 +11,7 @@ package struct YAMLSchema<Root: YAMLDocument>: Sendable {
   let noun: String
   /// The name of a section, or of a key of the section without a name, for messages.
   let typicalKey: String
-  /// In the order of the documentation.
+  /// The sections in the order of the documentation.
   package let sections: [YAMLSection<Root>]
   package let keys: [YAMLKey<Root>]
 

@@ -133,7 +133,7 @@ struct Calibrate: Subcommand {
     throw Failure(.temporary, "not written")
   }
 
-  /// To the camera's service, or to the disk if there is none.
+  /// Hands the calibration to the camera's service, or to the disk if there is none.
   ///
   /// - Returns: the file that was written.
   private func hand(_ file: CalibrationFile, to path: String) async throws -> String {

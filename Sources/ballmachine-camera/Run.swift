@@ -43,7 +43,7 @@ struct Run: Subcommand {
   func validate(isJSON: Bool) throws(UsageError) {
     guard frames == nil || file != nil else { throw UsageError("--frames goes with --from-file") }
     guard times == nil || file != nil else { throw UsageError("--repeat goes with --from-file") }
-    // Its times would be no bridge's.
+    // A fast run has times that no bridge can use.
     guard !isFast || (file != nil && isJSON) else {
       throw UsageError("--fast goes with --from-file and --json")
     }
@@ -86,7 +86,7 @@ struct Run: Subcommand {
     try await output.flush()
   }
 
-  /// With --json the positions are printed.
+  /// What gets each point: with --json the positions are printed.
   private func delivery(_ output: Output) -> (@Sendable (FootPoint) -> Void)? {
     guard output.style == .json else { return nil }
     let printed = Locked<SizeLine?>(nil)

@@ -54,7 +54,7 @@ struct BrokerOptions {
     }
     if let user {
       settings.user = user
-      // That one was another user's.
+      // The former password file was another user's.
       settings.passwordFile = nil
     }
     settings.passwordFile = passwordFile ?? settings.passwordFile
@@ -97,7 +97,7 @@ struct BrokerOptions {
 }
 
 extension BrokerSettings {
-  /// As people say it.
+  /// The broker's address as people write it, `HOST:PORT`.
   var place: String { host.contains { $0 == ":" } ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 

@@ -3,7 +3,7 @@ import Host
 
 /// A short connection to a broker: looks at what it keeps, and may leave something there.
 struct BrokerVisit {
-  /// With the connection's own limit. `ballmachine doctor` waits longer.
+  /// The longest visit, with the connection's own limit. `ballmachine doctor` waits longer.
   static let timeout = Duration.seconds(12)
 
   private struct State: Sendable {
@@ -14,9 +14,9 @@ struct BrokerVisit {
   }
 
   let broker: BrokerSettings
-  /// In the client's name.
+  /// What the visit is for; it stands in the client's name.
   let purpose: String
-  /// Without wildcards, so that little comes.
+  /// The topics to read, without wildcards, so that little comes.
   let topics: [String]
 
   /// - Parameter leave: what to publish, after what the broker keeps of the topics.

@@ -22,7 +22,7 @@ struct ForgottenCourt {
       [device.topic] + CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) }
     do {
       let kept = try await visit.make { [isBoxGone] kept in
-        // Its service would publish again.
+        // The court's service would publish again.
         let isOnline = kept[availability]?.payload == CourtAvailability.online.payload
         guard !isOnline || isBoxGone else {
           throw Failure(

@@ -42,7 +42,7 @@ struct MQTTDoctor: Subcommand {
 
   // MARK: The configuration
 
-  /// Of TLS; the password's comes with the broker.
+  /// The findings on TLS's files; the password's comes with the broker.
   private func files(_ settings: FleetSettings) -> [ProgramFinding] {
     guard settings.isEncrypted else { return [] }
     return [settings.authority, settings.certificate, settings.key].compactMap(\.self).map { path in

@@ -22,7 +22,7 @@ struct MQTTOptions {
   /// The configuration's file.
   var path: String { config ?? FleetSettings.standardPath }
 
-  /// Of one court.
+  /// The settings of one court.
   func settings() throws -> FleetSettings {
     let settings = try FleetSettings.load(config, orElse: FleetSettings.standardPath)
     if let problem = settings.problem() {

@@ -10,7 +10,7 @@ struct Run: Subcommand {
   var simulate = false
   var forget = false
   var isBoxGone = false
-  /// To forget; nil: the configuration's.
+  /// The court to forget; nil: the configuration's.
   var court: String?
 
   static let usage = Usage<Self>(
@@ -138,7 +138,7 @@ struct Run: Subcommand {
 }
 
 extension CourtService.Bridge {
-  /// Its doctor and its sessions are the service's.
+  /// The bridge of a simulation, without findings and sessions: those are the service's.
   fileprivate static let simulation = CourtService.Bridge(
     { try .ofSimulation() },
     findings: { [] },

@@ -29,7 +29,7 @@ struct StopCourt: Subcommand {
     guard case .answered(let stop) = outcome else { throw failure(outcome) }
     let failure = Failure(ofStop: stop.outcome, words(stop))
     if failure == nil || output.style == .json {
-      // As `ballmachine stop` prints it.
+      // Prints it as `ballmachine stop` does.
       try await output.confirm(RecordReport("stop", stop, text: "stop  \(stop.reason)"))
     }
     if let failure { throw failure }

@@ -99,7 +99,7 @@ enum StopNews: Hashable, Sendable {
   case failure(MQTTFailure)
 }
 
-/// The same as a line of JSON.
+/// The news as a line of JSON.
 private struct WorkerLine: Codable {
   enum Kind: String, Codable {
     case sending, answered, offline, unknown, unheard, silent, lost, refused, failure

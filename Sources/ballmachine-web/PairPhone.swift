@@ -62,7 +62,7 @@ struct PairPhone: Subcommand {
         if let warning = record.warning { Output.complain("warning  \(warning)") }
         return
       }
-      // Its QR code is the secret.
+      // The card's QR code is the secret.
       do throws(SystemError) {
         try ReplacedFile.write(Array(svg.utf8), to: file, mode: 0o600)
       } catch {
@@ -116,7 +116,7 @@ private struct CardReport: LinedReport {
     return ["\(card), valid until \(record.until.localDate)", record.warning].compactMap(\.self)
   }
 
-  /// Without the secret, which is in the file.
+  /// Encodes the card without the secret, which is in the file.
   func encode(to encoder: any Encoder) throws {
     try encoder.encode(Content(record, file), as: "card")
   }

@@ -167,7 +167,7 @@ struct WebDoctor: Subcommand {
     }
   }
 
-  /// Of a service that runs.
+  /// The finding on a port of a service that runs.
   private func answer(of probe: PortProbe, isAsked: Bool) -> ProgramFinding {
     do throws(SystemError) {
       guard isAsked else {
@@ -189,7 +189,7 @@ struct WebDoctor: Subcommand {
     }
   }
 
-  /// Of a service that does not run: nil if it could listen there.
+  /// The finding on a port of a service that does not run: nil if it could listen there.
   private func obstacle(to probe: PortProbe) -> ProgramFinding? {
     do throws(SystemError) {
       try probe.listen()

@@ -6,7 +6,7 @@ enum BallMachine: Program {
   static let name = "ballmachine"
   static let summary = "Drives a tennis ball machine over Bluetooth Low Energy"
 
-  /// By what people do, in the order of the help.
+  /// The subcommands, grouped by what people do, in the order of the help.
   static let groups: [(title: String, members: [any Subcommand.Type])] = [
     (
       "Play",

@@ -8,7 +8,7 @@ struct ControlCall: Sendable {
   /// Nil where no answer is wanted.
   let id: JSONValue?
   let request: ControlRequest
-  /// Its place among the stops.
+  /// The request's place among the stops: whether one has come after it.
   var mark: StopCount.Mark?
 
   var isStop: Bool { request == .stop }

@@ -14,7 +14,7 @@ final class ControlMailbox: Sendable {
     var player: BridgeEvent?
   }
 
-  /// Of both sockets.
+  /// Counts the stops that were read at both sockets.
   let stops = StopCount()
   private let content = Locked(Content())
   private let bell: Doorbell

@@ -9,9 +9,9 @@ import Glibc
 /// one user's connections do not push out another user's.
 enum ControlPlaces {
   static let count = 160
-  /// Of these, the places that only operators and technicians get.
+  /// The places that only operators and technicians get, of all ``count``.
   static let reserved = 16
-  /// Of these, the most places that one user may have, root too.
+  /// The most places that one user may have, root too, of all ``count``.
   static let ofOneUser = 64
   static let guests = 32
   /// The most that may be connected.

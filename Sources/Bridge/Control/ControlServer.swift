@@ -97,7 +97,7 @@ package final class ControlServer: Sendable {
     }
   }
 
-  /// Its sockets, for what keeps their files.
+  /// Both listening sockets, for the keeper that makes their files again.
   package var kept: [KeptListener] { [listener, stopListener] }
 
   /// Serves until the task is cancelled. Once only.

@@ -7,7 +7,7 @@ import Safety
 
 /// The service's answers and events as the lines that a client gets.
 struct ControlTexts: Sendable {
-  /// Of the program.
+  /// The program's version.
   let version: String
   let clock: SystemClock
   /// Which configuration is in force.

@@ -38,7 +38,7 @@ package actor StopLoop {
   }
 
   private nonisolated let executor: LoopExecutor
-  /// By what the set of files calls the listener; callers share the numbers.
+  /// The listeners by their number in the set of files; callers have numbers of the same series.
   private var doors: [Int: Door] = [:]
   private let files: FileSet
   private let actions: Actions
@@ -151,7 +151,7 @@ package actor StopLoop {
   func listen(at listener: ListeningSocket) { listen(at: listener, needsLine: false) }
 
   private func listen(at listener: ListeningSocket, needsLine: Bool) {
-    // Those that are gone, and what stood at the same path.
+    // Drop the doors that are gone, and the one that stood at the same path.
     doors = doors.filter { $0.value.listener != nil && $0.value.listener?.path != listener.path }
     lastNumber += 1
     doors[lastNumber] = Door(

@@ -3,7 +3,7 @@ extension Background {
   private static let outside = 2
   /// How much stronger the background's edges are than the picture's, for a ghost.
   private static let ghostly = 2.0
-  /// Of both ends of a row, all channels: less may be noise.
+  /// The least sum of edges at both ends of a row, over all channels: less may be noise.
   private static let leastEdges = 60.0
 
   /// What differs from the background is missing in the picture, not added to it: a place where a

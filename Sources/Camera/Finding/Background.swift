@@ -30,20 +30,23 @@ final class Background {
   struct Limits: Sendable {
     /// Squared distance from a colour, in its variances, up to which a pixel is background.
     var background: Float = 16
-    /// The same, from which on it is faint.
+    /// Squared distance, in variances, from which on a pixel of the background is faint.
     var faint: Float = 6
-    /// The same, up to which it is learnt into that colour.
+    /// Squared distance, in variances, up to which a pixel is learnt into that colour.
     var fit: Float = 9
-    /// Of the sensor's noise, so that a dark pixel's doesn't count as motion.
+    /// The least variance of a colour, for the sensor's noise, so that a dark pixel's doesn't count
+    /// as motion.
     var leastVariance: Float = 16
     var mostVariance: Float = 75
     var firstVariance: Float = 15
     /// The heaviest colours that together have this weight are background.
     var share: Float = 0.9
-    /// Of the background's brightness: a shadow is not darker, and sunlight not lighter.
+    /// The least brightness of a shadow, as a share of the background's; ``lightest`` is sunlight's
+    /// greatest.
     var darkest: Float = 0.45
     var lightest: Float = 1.5
-    /// As ``background``, for the colour of what is shaded.
+    /// Squared distance, in variances, up to which a shaded pixel still has the background's
+    /// colour.
     var shade: Float = 16
   }
 
@@ -52,9 +55,9 @@ final class Background {
   let width: Int
   let height: Int
   let mask: UnsafeMutablePointer<UInt8>
-  /// Of all pixels, 0…1: those that move.
+  /// The share of all pixels that move, 0…1.
   private(set) var moving = 0.0
-  /// Of all pixels, 0…1: those that aren't as usual, shaded ones too.
+  /// The share of all pixels that aren't as usual, shaded ones too, 0…1.
   private(set) var unusual = 0.0
 
   let limits: Limits

@@ -15,7 +15,7 @@ struct BlobScanner {
   static let leastArea = (anywhere: 8, body: 3)
   /// More blobs than any scene has of people.
   static let mostBlobs = 64
-  /// Of the blob's height: where feet are.
+  /// The share of a blob's height, from its lower end on, where feet are.
   static let footShare = 0.22
 
   private(set) var blobs: [Blob] = []
@@ -162,7 +162,8 @@ struct BlobScanner {
     if blobs[least].area < blob.area { blobs[least] = blob }
   }
 
-  /// Of the columns that reach the lowest part: their middle, and how low most of them reach.
+  /// Finds the middle of the columns that reach the blob's lowest part, and how low most of them
+  /// reach.
   ///
   /// One foot is in the air for half of a stride, so the lowest pixel of all is one foot's.
   private mutating func findFoot(_ index: Int) {

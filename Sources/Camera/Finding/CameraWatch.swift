@@ -11,7 +11,7 @@ struct CameraWatch {
   private static let sizes = (half: 24, search: 16, moved: 4.0)
   /// Fewer patches can be hidden by one person.
   private static let leastPatches = 3
-  /// Of all patches: so many have to be recognised.
+  /// The share of all patches that has to be recognised.
   private static let leastShare = 0.3
   /// Two checks in a row: one may meet a gust of wind.
   private static let checks = 2

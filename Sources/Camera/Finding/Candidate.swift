@@ -4,22 +4,22 @@ import CourtMapping
 struct Candidate: Hashable, Sendable {
   /// Where it stands.
   var court: CourtPoint
-  /// Of a person's height and area for that place: 0…1.
+  /// How well the blob has the height and area of a person at that place, 0…1.
   var shape: Double
   /// ``shape``, less for a place beside the court or far behind it: 0…1.
   var fit: Double
-  /// Of a person's height squared.
+  /// The blob's area as a share of a person's height squared.
   var area: Double
   var box: PixelBox
   /// Where a person's body is who stands there.
   var body: PixelBox
-  /// Of its parts, the one on the ground.
+  /// The box of the part that stands on the ground.
   var lowest: PixelBox
-  /// Of its pixels, those that differ from the frame before: 0…1.
+  /// The share of its pixels that differ from the frame before, 0…1.
   var stir: Double
 
-  /// Its lowest part is at a person's arm, not on the ground: a racket, which may hang together with a
-  /// person farther away; or it is the upper half of that person.
+  /// Whether the lowest part is at a person's arm, not on the ground: a racket, which may hang
+  /// together with a person farther away; or the upper half of that person.
   ///
   /// - Parameter share: of the person's height; what is lower may be on the ground.
   func rests(onArmOf person: PixelBox, above share: Double) -> Bool {

@@ -4,9 +4,9 @@ import Glibc
 
 /// Tells which blobs may be persons: by the height of a person at that place.
 struct CandidateJudge {
-  /// A player's, in metres. From 1.4 to 2.1 m fits well.
+  /// A player's height, in metres. From 1.4 to 2.1 m fits well.
   static let height = 1.75
-  /// In pixels of the small picture. Less is too little to judge.
+  /// The least height of a person, in pixels of the small picture. Less is too little to judge.
   static let leastHeight = 6.0
   /// How far from the court's lines a player may be, in metres.
   static let around = 4.0
@@ -21,7 +21,7 @@ struct CandidateJudge {
   /// to the same scenes.
   static let unseen = 0.3
 
-  /// Of a person's height: how far around the point between the feet a body is.
+  /// How far around the point between the feet a body is, in heights of a person.
   static let body = (aside: 0.25, above: 1.1, below: 0.15)
 
   /// How much lower in the picture one foot may be than the other, in heights of a person.

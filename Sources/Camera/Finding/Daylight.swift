@@ -3,7 +3,7 @@ import CourtMapping
 
 /// How bright the court is.
 struct Daylight {
-  /// Of the samples' grid, in metres.
+  /// The step of the samples' grid, in metres.
   private static let step = 0.5
 
   private let pixels: [Int]

@@ -5,21 +5,21 @@ import Glibc
 struct SightError: Hashable, Sendable {
   /// From the camera to the place, of length 1.
   var direction: CourtPoint
-  /// In metres, one sigma.
+  /// The error along that direction, in metres, one sigma; ``across`` is the one at right angles.
   var along: Double
   var across: Double
 }
 
 /// How exactly the small picture shows the places on the ground.
 struct Exactness {
-  /// Of a foot in the small picture, in its pixels, one sigma.
+  /// How exactly a foot is seen in the small picture, in its pixels, one sigma.
   static let pixels = 0.9
 
   let calibration: Calibration
   /// Pixels of the calibration for one of the small picture.
   let scale: Double
 
-  /// Of the small picture; 1 m where the calibration doesn't say.
+  /// The metres that one pixel of the small picture covers; 1 m where the calibration doesn't say.
   func metresPerPixel(at place: CourtPoint) -> Double {
     calibration.metresPerPixel(at: place).map { $0 * scale } ?? 1
   }

@@ -6,7 +6,8 @@ package struct FinderRules: Hashable, Sendable {
   package var refusesSecondPerson = true
   /// What hasn't moved at all for so many seconds is no player. People who wait for a ball stir.
   package var longestStill = 60.0
-  /// Of the court's brightness, 0…255. Rendered dusk has 29 and is well seen, night 10 and isn't.
+  /// The least brightness of the court, 0…255. Rendered dusk has 29 and is well seen, night 10 and
+  /// isn't.
   package var leastBrightness = 18.0
 
   package init() {}

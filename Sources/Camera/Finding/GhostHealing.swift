@@ -145,7 +145,7 @@ struct GhostHealing {
     stretches.append(Stretch(row: row, left: left, right: right, vote: vote))
   }
 
-  /// Of the stretches around it: how many more are a ghost's than a person's.
+  /// How many more of the stretches around this one are a ghost's than a person's.
   private func majority(around stretch: Stretch) -> Int {
     var majority = 0
     for other in stretches where abs(other.row - stretch.row) <= Self.around {

@@ -2,7 +2,8 @@ import CourtMapping
 
 /// Which pixels of the small picture may show a painted line.
 struct PaintedPixels {
-  /// In metres; less than a pixel is wide, except just before the camera.
+  /// The distance between two samples along a line, in metres; less than a pixel is wide, except
+  /// just before the camera.
   private static let step = 0.02
   /// In pixels: how far from its middle a line is seen.
   private static let around = [-0.7, 0, 0.7]
@@ -10,7 +11,7 @@ struct PaintedPixels {
   private let width: Int
   private var isPainted: [Bool]
 
-  /// None at all.
+  /// A picture without any painted pixel.
   init(width: Int, height: Int) {
     self.width = width
     isPainted = Array(repeating: false, count: width * height)

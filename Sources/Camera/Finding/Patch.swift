@@ -2,7 +2,7 @@
 struct Patch: Sendable {
   /// Pearson's correlation from which it is recognised.
   private static let leastLikeness: Float = 0.6
-  /// Of the pixels; less has nothing to recognise.
+  /// The least variance of the pixels; less has nothing to recognise.
   private static let leastVariance: Float = 30
 
   let u: Int

@@ -12,7 +12,8 @@ package final class PlayerFinder {
   static let memories = (quiet: 40.0, busy: 5.3, upset: 1.3)
   /// The box of a player who was lost is kept for so long.
   static let keeping = 3.0
-  /// Of the picture: more in motion isn't a player and what else moves on a court.
+  /// The share of the picture up to which it is calm: more motion isn't a player and what else
+  /// moves on a court.
   static let calm = 0.02
   /// After too much motion nothing is believed for so long: what was learnt then is wrong.
   static let settling = 1.0

@@ -16,7 +16,7 @@ struct PlayerTracker {
   static let leastShape = 0.05
   /// A rival that looks more like the player for so many seconds is the player.
   static let patience = 0.7
-  /// Of a person's height: what ends so far above the feet is a part of that person.
+  /// What ends so far above the feet, in heights of a person, is a part of that person.
   static let aboveFeet = 0.2
   /// The track hasn't stirred for so long while a rival does: it may be a thing.
   static let stillness = 2.0

@@ -13,13 +13,14 @@ struct SecondPerson {
   /// long, in seconds.
   static let longestHiding = 10.0
 
-  /// Of a person's height: a racket is held above.
+  /// The least height above the feet at which a racket is held, in heights of a person.
   static let racket = 0.5
-  /// Of the player's box: what holds more of it is the player, joined with what lies beside.
+  /// What holds more than this share of the player's box is the player, joined with what lies
+  /// beside.
   static let joined = 0.5
 
   private(set) var track: Track?
-  /// In seconds; time without a sight counts against it.
+  /// How long the second person was seen, in seconds; time without a sight counts against it.
   private var seen = 0.0
   private var last: Double?
 

@@ -8,9 +8,10 @@ import Glibc
 enum Stance {
   /// From this speed on, in metres a second, a player runs.
   private static let running = 2.5
-  /// Farther from the camera, in pixels of the small picture.
+  /// How much farther from the camera than its foot point the player's middle is, in pixels of the
+  /// small picture.
   private static let pixels = (waiting: 0.15, running: -0.25)
-  /// The same for a player seen from the side, who faces the net, in metres.
+  /// How much farther the middle is of a player seen from the side, who faces the net, in metres.
   private static let sideways = 0.1
 
   static func middle(of track: Track, _ exactness: Exactness) -> CourtPoint {

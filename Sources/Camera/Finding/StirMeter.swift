@@ -2,7 +2,8 @@
 final class StirMeter {
   /// A pixel in so many is enough to know the sensor's noise.
   private static let sampling = 37
-  /// In mean differences; noise alone is beyond it once in ten thousand pixels.
+  /// The threshold of stirring, in mean differences; noise alone is beyond it once in ten thousand
+  /// pixels.
   private static let noiseFactor = 5
   private static let leastDifference = 8
 
@@ -50,7 +51,7 @@ final class StirMeter {
     return difference(picture, pixel) > threshold
   }
 
-  /// Of the moving pixels of the box, 0…1: those that differ from the frame before.
+  /// The share of the box's moving pixels that differ from the frame before, 0…1.
   func stirring(in box: PixelBox, _ mask: UnsafePointer<UInt8>) -> Double {
     guard let picture, hasBefore else { return 0 }
     var (moving, stirring) = (0, 0)

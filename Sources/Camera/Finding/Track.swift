@@ -7,20 +7,20 @@ struct Track: Hashable, Sendable {
   static let fastest = 8.0
   /// How hard a player starts and stops, in metres a second squared.
   static let acceleration = 6.0
-  /// Of the pixels: what differs between frames of a thing that stands there by noise alone.
+  /// The share of pixels that differs between frames by noise alone in a thing that stands there.
   static let leastStir = 0.03
 
   /// In metres a second: too fast to stand in the next frame, even if the speed is not seen exactly.
   private static let running = 2.5
   /// In so many frames in a row a track looks clearly like a person before it is believed.
   private static let leastClear = 3
-  /// In so many frames in a row it doesn't before that belief is lost.
+  /// How many frames in a row it must not look so before that belief is lost.
   private static let mostUnclear = 4
 
   private(set) var place: CourtPoint
   private(set) var velocity = CourtPoint(0, 0)
   private(set) var box: PixelBox
-  /// In seconds.
+  /// When it was seen last, in seconds.
   private(set) var seen: Double
   private(set) var stirred: Double
   /// Where it was seen first, until it has left.
@@ -29,7 +29,7 @@ struct Track: Hashable, Sendable {
   var isBelieved = false
   /// In how many frames in a row it has looked clearly like a person.
   private var clear = 0
-  /// In how many frames in a row it has not.
+  /// How many frames in a row it has not looked clearly like a person.
   private var unclear = 0
   /// How often it was seen.
   private(set) var sightings = 1
@@ -90,7 +90,8 @@ struct Track: Hashable, Sendable {
     return (place, 2 * (2 - place) - 4 * (1 - place).squareRoot())
   }
 
-  /// As long as it is at its origin: its feet may be those of a ghost that hangs together with it.
+  /// Judges whether the track is a person, as long as it is at its origin: its feet may be those of
+  /// a ghost that hangs together with it.
   ///
   /// - Parameter isClear: it looks clearly like a person in this frame.
   mutating func believe(_ isClear: Bool) {

@@ -18,7 +18,7 @@ struct WetCourt {
 
   /// Pairs of pixels above and below a line, both without the background.
   private struct Comparison {
-    /// Of a plain person's colours, squared; less has no pattern to compare.
+    /// The least variance of the person's colours: less has no pattern to compare.
     private static let leastVariance: Float = 200
 
     private(set) var count: Float = 0
@@ -34,7 +34,7 @@ struct WetCourt {
       squares.both += (above * below).sum()
     }
 
-    /// Without each channel's mean: of a shadow nothing is left.
+    /// How alike both sides are without each channel's mean: of a shadow nothing is left.
     var likeness: Likeness? {
       let above = Double(squares.above - (sums.above * sums.above).sum() / count)
       let below = Double(squares.below - (sums.below * sums.below).sum() / count)
@@ -47,25 +47,27 @@ struct WetCourt {
     }
   }
 
-  /// Of a person's height: how far from the expected foot line the mirror's line is looked for.
+  /// How far from the expected foot line the mirror's line is looked for, in heights of a person.
   private static let search = 0.15
-  /// Of a person's height: what is compared.
+  /// How much of the person is compared with its mirror, in heights of a person.
   private static let compared = 0.7
   /// Fewer pixels than that are too few to compare.
   private static let leastPixels = 40
   /// Where a mirror's strength is. A wet court's is 0.1 to 0.4.
   private static let strengths = 0.06...0.6
-  /// Of the lower picture's variation to the upper one's: more are parts of the body.
+  /// The greatest ratio of the lower picture's variation to the upper one's: more are parts of the
+  /// body.
   private static let greatestRatio = 0.4
-  /// Of the court's brightness: what a mirror shows of black clothes.
+  /// The share of the court's brightness that a mirror shows of black clothes.
   private static let darkestMirror: Float = 0.72
   /// What a dry court has by chance three times in four.
   private static let byChance = 0.25
-  /// Of a blob, what moved while the court was learnt: more may be a ghost. Of noise, 0.2 do.
+  /// The greatest share of a blob that may have moved while the court was learnt: more may be a
+  /// ghost. Noise has 0.2.
   private static let mostSuspects = 0.3
-  /// In seconds: over which likeness is averaged.
+  /// How long likeness is averaged, in seconds.
   private static let memory = 8.0
-  /// In seconds: fewer say nothing.
+  /// The least time of sight, in seconds; less says nothing.
   private static let leastSeen = 0.2
   /// From this mean likeness on the court is wet, the less the longer it is averaged, until
   /// `settled` seconds; and below the other dry again. A dry court has up to two thirds of the limit.

@@ -87,7 +87,7 @@ package final class FrameDecoder {
 }
 
 extension GreyPicture {
-  /// Of a still.
+  /// Decodes a still picture.
   package init(jpeg bytes: [UInt8]) throws(PictureProblem) {
     var picture = GreyPicture(width: 0, height: 0)
     try bytes.withUnsafeBytes { bytes in

@@ -44,6 +44,7 @@ package struct FrameLayout: Hashable, Sendable {
   /// How many bytes a frame of YUYV has at least: the last row may lack its padding.
   var leastBytes: Int { bytesPerRow * (size.height - 1) + Self.bytes(ofRow: size.width) }
 
-  /// Of YUYV, which has two pixels in four bytes: an odd row ends with a whole pair.
+  /// The bytes of a row of YUYV, which has two pixels in four bytes: an odd row ends with a whole
+  /// pair.
   private static func bytes(ofRow width: Int) -> Int { (width + 1) / 2 * 4 }
 }

@@ -63,7 +63,7 @@ struct FrameReader {
     }
     guard let rest = splitter.rest() else { return nil }
     damaged += 1
-    // Its header may be whole and say what is wrong with it.
+    // The header of the rest may be whole and say what is wrong with it.
     return Array(rest)
   }
 

@@ -6,7 +6,7 @@ package import Host
 /// readable. After an error, or once it has ended, drop the watch and then the source: its descriptor
 /// may stay readable. Silence is no error: a camera that hangs just delivers nothing.
 package protocol FrameSource: AnyObject {
-  /// Of the device or the file.
+  /// The path of the device or the file.
   var path: String { get }
   /// Readable when ``takeNewest()`` has something to do.
   var descriptor: FileDescriptor { get }

@@ -6,13 +6,13 @@ final class MappedBuffers {
   private let device: VideoDevice
   private var places: [UnsafeMutableRawBufferPointer] = []
 
-  /// As many as a driver is busy with, one that is read, and one that waits.
+  /// The buffers to ask for: those that a driver is busy with, one that is read, one that waits.
   private static let wanted = 4
 
   init(_ device: VideoDevice) throws(SystemError) {
     self.device = device
     let count = try device.requestBuffers(Self.wanted)
-    // With one, the driver has none while a frame is read.
+    // With one buffer, the driver has none while a frame is read.
     guard count >= 2 else {
       throw SystemError("get memory for frames", code: ENOMEM, reason: "the driver has too little")
     }

@@ -1,15 +1,15 @@
 /// Why one frame makes no picture. The next frame may be good.
 package struct PictureProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable, CaseIterable {
-    /// Bytes are missing at its end.
+    /// Bytes are missing at the frame's end.
     case truncated
-    /// Its bytes contradict each other.
+    /// The frame's bytes contradict each other.
     case corrupt
     /// A kind of JPEG that cameras don't make, such as a progressive one.
     case unsupported
-    /// It claims more pixels than any camera has, or hardly any.
+    /// The frame claims more pixels than any camera has, or hardly any.
     case badSize = "bad-size"
-    /// It is of another size than the source's frames, for which the calibration was made.
+    /// The frame is of another size than the source's, for which the calibration was made.
     case otherSize = "other-size"
   }
 

@@ -94,7 +94,7 @@ final class VideoDevice {
       entry.height = UInt32(size.height)
       guard succeeds(video_enumerate_intervals, &entry) else { return nil }
       let isOne = entry.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
-      // Of a range, the shortest interval: the highest rate.
+      // A range gives its shortest interval, which is the highest rate.
       return isOne ? entry.discrete : entry.stepwise.min
     }
     return intervals.compactMap(rate(ofInterval:)).sorted(by: >)

@@ -17,7 +17,8 @@ struct VideoIdentity: Hashable, Sendable {
     self.isOfPipeline = isOfPipeline || Self.modules.contains(driver)
   }
 
-  /// Its nodes say that they capture, but only process pictures that a program gives them.
+  /// The driver whose nodes say that they capture, but only process pictures that a program gives
+  /// them.
   private static let raspberryPisProcessor = "bcm2835-isp"
 
   /// The receivers of a Raspberry Pi's camera modules. Older ones don't say that they are of a pipeline,

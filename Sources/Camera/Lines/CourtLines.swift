@@ -77,7 +77,7 @@ package struct CourtLines {
     let v: Double
     let du: Double
     let dv: Double
-    /// Of the line, in pixels.
+    /// The line's width, in pixels.
     let width: Double
   }
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// A painted line of the court, along its middle.
 struct PaintedLine {
-  /// In metres.
+  /// A line's width, in metres.
   static let width = 0.05
 
   /// All lines of a court, both halves. They are measured to their outer edges, and 5 cm wide; a
@@ -29,7 +29,7 @@ struct PaintedLine {
   /// Across the court, not along it.
   var isAcross: Bool { from.y == to.y }
 
-  /// In metres.
+  /// The line's length, in metres.
   private var length: Double { hypot(to.x - from.x, to.y - from.y) }
 
   /// Places between its ends.

@@ -4,7 +4,8 @@ package import CourtMapping
 /// A person's points on their way to a calibration, compared with a picture of the court.
 package struct CalibrationDraft: Sendable {
   package let calibration: Calibration
-  /// As ``CalibrationFile/lines``; nil without a picture, or if it has too little of the court.
+  /// The share of the court's lines that was seen, 0…1; nil without a picture, or if it has too
+  /// little of the court.
   package let lines: Double?
 
   /// - Parameters:

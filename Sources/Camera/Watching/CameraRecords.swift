@@ -67,7 +67,7 @@ package struct CalibrationRequest: Codable, Hashable, Sendable {
   package var size: [Int]
   package var points: [String: [Double]]
   package var lens: Double?
-  /// As ``CalibrationFile/lines``.
+  /// The share of the court's lines that was seen, 0…1; nil if it isn't known.
   package var lines: Double?
   /// The sentence that a person has compared with the camera.
   package var confirmed: String

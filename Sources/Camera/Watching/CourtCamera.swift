@@ -36,13 +36,13 @@ package actor CourtCamera {
   private let report: Report
 
   private var stream: Stream?
-  /// Of the sources before.
+  /// The counts of frames of the sources before the present one.
   private var earlier = FrameCounts()
   private let decoder = FrameDecoder()
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
   private var calibration: Result<CalibrationFile, CalibrationFileError>
-  /// For the frames of the open source, or of the last one, or why there is none.
+  /// The finder for the frames of the open source or of the last one, or why there is none.
   private var finder: Result<PlayerFinder, any Error>?
   /// What the finder's points are in.
   private var picture: SizeLine?
@@ -232,7 +232,7 @@ package actor CourtCamera {
     return try calibration.scaled(to: size)
   }
 
-  /// Of all sources.
+  /// The counts of frames of all sources.
   private var counts: FrameCounts { earlier + (stream?.source.counts ?? FrameCounts()) }
 
   // MARK: Failures

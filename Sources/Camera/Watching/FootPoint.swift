@@ -4,7 +4,7 @@ import JSON
 
 /// Where the player's foot is in a frame; as JSON, a position as the bridge takes it.
 package struct FootPoint: Hashable, Sendable {
-  /// In the frame's pixels.
+  /// The point between the feet, in the frame's pixels.
   package let point: PicturePoint
   package let picture: SizeLine
   package let confidence: Double

@@ -4,7 +4,7 @@ package struct HelloRecord: Codable, Hashable, Sendable {
   package static let protocolNumber = 2
 
   package private(set) var `protocol` = Self.protocolNumber
-  /// Of the program.
+  /// The program's version.
   package var version: String
   package var role: ControlRole
   /// The group of each role, by the role's word; nil of a service older than these groups.
@@ -30,7 +30,7 @@ package struct StopRecord: Codable, Hashable, Sendable {
   /// `confirmed`, `unconfirmed`, `notDelivered`, `alreadyStopped`; or `pending`, for a client that
   /// gets no outcome.
   package var outcome: String
-  /// The same in words.
+  /// The outcome in words.
   package var reason: String
   /// `SIM` or `REAL`; only in answers, nil while the service doesn't know.
   package var mode: String?
@@ -52,12 +52,12 @@ package struct StopRecord: Codable, Hashable, Sendable {
 
 /// Commands: those in force, or a file's.
 package struct TableRecord: Codable, Hashable, Sendable {
-  /// Of each zone, by row and column, such as `1-1`.
+  /// The command of each zone, by row and column, such as `1-1`.
   package var commands: [String: String]
-  /// Beside those, of a zone at a level, with a spin or both, such as `1-1 beginner topspin`; nil:
-  /// there are none.
+  /// The commands of a zone at a level, with a spin or both, such as `1-1 beginner topspin`, beside
+  /// the plain ones; nil: there are none.
   package var strokes: [String: String]?
-  /// For a player out of court.
+  /// The command for a player out of court.
   package var fallback: String
   /// What stops the machine.
   package var stopCommand: String
@@ -80,9 +80,9 @@ package struct TableRecord: Codable, Hashable, Sendable {
 
 /// Which keys of the configuration a reload has changed.
 package struct ReloadRecord: Codable, Hashable, Sendable {
-  /// In force now.
+  /// The keys whose change is in force now.
   package var applied: [String]
-  /// In force after a restart.
+  /// The keys whose change is in force after a restart.
   package var atRestart: [String]
   /// The loaded drill, if its file is another one by now; what is loaded stays.
   package var changedDrill: String?
@@ -111,7 +111,7 @@ package struct MetricsRecord: Codable, Hashable, Sendable {
 
 /// The answer to ``ControlMethod/adopt``: which device counts as our machine from now on.
 package struct AdoptionRecord: Codable, Hashable, Sendable {
-  /// As BlueZ writes it.
+  /// The Bluetooth address, as BlueZ writes it.
   package var address: String
   package var name: String?
   /// `address`; or `name`, where the address is a private one, which changes every few minutes.

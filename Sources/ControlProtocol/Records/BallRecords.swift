@@ -1,8 +1,8 @@
 /// What the logic decided: where the player was, and the command for that place.
 package struct DecisionRecord: Codable, Hashable, Sendable {
-  /// In seconds on the service's clock.
+  /// When it was decided, in seconds on the service's clock.
   package var t: Double
-  /// In metres.
+  /// The player's mean place, in metres: ``x`` from the left sideline, ``y`` from the net.
   package var x: Double
   package var y: Double
   /// How many positions the average is of.
@@ -11,7 +11,7 @@ package struct DecisionRecord: Codable, Hashable, Sendable {
   @OrNull package var zone: String?
   /// The zone that a drill aims at; nil without one: the player's own.
   package var target: String?
-  /// As ``CourtLogic/MachineCommand/text``.
+  /// The command as people and programs write it.
   package var command: String
 
   package init(
@@ -89,7 +89,7 @@ package struct ManualRecord: Hashable, Sendable {
 
 /// The machine's answer to a command, after its outcome.
 package struct AnswerRecord: Codable, Hashable, Sendable {
-  /// Of the `dispatch`, or of the `manual` command.
+  /// The number of the `dispatch` or `manual` record that it answers.
   package var number: Int
   /// `dispatch` or `manual`.
   package var to: String

@@ -30,14 +30,15 @@ package struct DrillRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// By which it is loaded.
+  /// The name by which the drill is loaded.
   package var name: String
-  /// For people; nil: the name.
+  /// The title that people read; nil: the name.
   package var title: String?
   package var about: String?
-  /// As ``TrainingRecord/aim``; nil for a drill that can't be used.
+  /// How zones are chosen: `follow`, `away`, `sides`, `random` or `plan`; nil for a drill that
+  /// can't be used.
   package var aim: String?
-  /// Its file, or `built in`.
+  /// The drill's file, or `built in`.
   package var source: String?
   /// The drill's own values first, then the levels that it speaks of.
   package var levels: [Level] = []

@@ -25,7 +25,7 @@ package struct EventRecord: Hashable, Sendable {
 
   package var event: Event
   package var t: Double
-  /// To the millisecond.
+  /// The wall clock's time, to the millisecond.
   package var time: WallTime
 
   package init(_ event: Event, t: Double, time: WallTime) {

@@ -14,7 +14,7 @@ package struct FeedRecord: Codable, Hashable, Sendable {
   package var reason: String?
   /// How many feeders may be connected.
   package var limit: Int?
-  /// For how long the process stood still.
+  /// How long the process stood still, in seconds.
   package var seconds: Double?
 
   package init(state: String, connection: String? = nil) {
@@ -25,7 +25,7 @@ package struct FeedRecord: Codable, Hashable, Sendable {
 
 /// A position of the player, or of another source.
 package struct PositionRecord: Codable, Hashable, Sendable {
-  /// In metres.
+  /// The place in metres: ``x`` from the left sideline, ``y`` from the net.
   package var x: Double
   package var y: Double
   /// From 0 to 1.

@@ -26,9 +26,9 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var adapterState: String?
   /// Adapters that can't serve, in whose place this one is used; nil if there are none.
   package var passedOver: [PassedOverAdapter]?
-  /// In dBm.
+  /// The signal's strength, in dBm.
   package var rssi: Int?
-  /// In seconds.
+  /// How old that strength is, in seconds.
   package var rssiAge: Double?
   /// Which attempt this is, from 1.
   package var attempt: Int?
@@ -38,7 +38,7 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var nextAttempt: Double?
   /// Commands in a row that the machine refused or did not answer; nil if there are none.
   package var refused: Int?
-  /// Of a machine that answers commands by notifications.
+  /// The notifications of a machine that answers commands; nil for another one.
   package var notifications: Notifications?
   /// What is wrong: why the machine is not ready, or that it takes no commands.
   package var reason: String?
@@ -49,7 +49,7 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package init(state: String) { self.state = state }
 
   package struct PassedOverAdapter: Codable, Hashable, Sendable {
-    /// Its address.
+    /// The adapter's address.
     package var adapter: String
     package var adapterName: String
     /// Why it can't serve.
@@ -97,7 +97,7 @@ package struct LinkRecord: Codable, Hashable, Sendable {
     /// Cut, too long, or other bytes.
     package var malformed: Int?
     package var wrongCheckByte: Int?
-    /// With the check byte that is not configured: these are taken.
+    /// Answers with the check byte that is not configured: these are taken.
     package var otherCheckByte: Int?
 
     package init() {}

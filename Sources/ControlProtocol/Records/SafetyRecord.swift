@@ -50,7 +50,7 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
       }
     }
 
-    /// As ``StopRecord/outcome``, or `pending`.
+    /// What came of the stop, as ``StopRecord/outcome`` says it, or `pending`.
     package var outcome: String
     package var reason: String?
 

@@ -3,7 +3,7 @@ package import Host
 /// The service at one moment.
 package struct StatusRecord: Codable, Hashable, Sendable {
   package struct Court: Codable, Hashable, Sendable {
-    /// In metres.
+    /// How far behind and beside the court a player still counts for the nearest zone, in metres.
     package var apron: Double
     /// The edges of the zones, in metres from the net and from the left sideline; nil: equal zones.
     package var rows: [Double]?
@@ -14,7 +14,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
   /// The average of the last second.
   package struct Player: Codable, Hashable, Sendable {
-    /// In metres.
+    /// The player's mean place, in metres: ``x`` from the left sideline, ``y`` from the net.
     package var x: Double
     package var y: Double
     /// How many positions the average is of.
@@ -36,7 +36,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
   /// Which configuration is in force.
   package struct Configuration: Codable, Hashable, Sendable {
-    /// None: the defaults.
+    /// The files that were read; none: the defaults.
     package var files: [String]
     package var loaded: WallTime
     /// Why a configuration that was read later is not in force; nil when there is none.
@@ -57,7 +57,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var connection: String
     /// From 1.
     package var line: Int
-    /// Its beginning; nil for one that is too long.
+    /// The line's beginning; nil for one that is too long.
     package var text: String?
     package var reason: String
 
@@ -70,13 +70,14 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// Of the program.
+  /// The program's version.
   package var version: String
-  /// Now, in seconds on the service's clock: the times of other records compare with it.
+  /// The present time, in seconds on the service's clock: the times of other records compare with
+  /// it.
   package var t: Double
   /// `SIM` or `REAL`; nil while the service doesn't know.
   @OrNull package var mode: String?
-  /// In seconds.
+  /// How long the service has run, in seconds.
   package var uptime: Double
   package var safety: SafetyRecord
   package var link: LinkRecord
@@ -87,7 +88,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package var interval: Double?
   /// Nil when the player is not seen.
   @OrNull package var player: Player?
-  /// In seconds from now; 0 when it is overdue, nil when none is due.
+  /// When the next decision comes, in seconds from now; 0 when it is overdue, nil when none is due.
   @OrNull package var nextDecision: Double?
   @OrNull package var lastDispatch: DispatchRecord?
   @OrNull package var lastManual: TimedManualRecord?

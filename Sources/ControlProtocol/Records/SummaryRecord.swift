@@ -56,9 +56,9 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var byZone: [String: Int] = [:]
   package var outOfCourt = 0
   package var outcomes = Outcomes()
-  /// Of the commands sent by hand, which ``outcomes`` leaves out.
+  /// The outcomes of the commands sent by hand, which ``outcomes`` leaves out.
   package var manualOutcomes = Outcomes()
-  /// Of the machine, to all commands; nil if it has none.
+  /// The machine's answers to all commands; nil if it has none.
   package var answers: Answers?
   package var latencies = Latencies()
 

@@ -10,7 +10,7 @@ package struct TrainingRecord: Codable, Hashable, Sendable {
   package var interval: Double
   /// Gives the same shots again; nil where nothing is drawn.
   package var seed: Int?
-  /// Of the player, as the coach has given it for this arming; nil: none.
+  /// The player's name, as the coach has given it for this arming; nil: none.
   package var label: String?
   /// Counts from 1; nil without a drill.
   package var set: Int?

@@ -41,7 +41,7 @@ extension ObjectServer {
       || objects.keys.contains { $0.isDescendant(of: path) }
   }
 
-  /// Like libdbus, answers for every path, whether there is an object or not.
+  /// Answers for every path, as libdbus does, whether there is an object or not.
   private func answerAsPeer(_ call: IncomingCall) -> MethodOutcome {
     switch call.member {
     case "Ping": return .reply([])

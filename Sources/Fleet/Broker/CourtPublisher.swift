@@ -23,7 +23,8 @@ package actor CourtPublisher {
     case failed(MQTTFailure)
     /// The court is another box's.
     case taken(by: String)
-    /// It was another box's, and the broker doesn't know that any more: that one has so long to come back.
+    /// The court was another box's, and the broker doesn't know that any more: that one has so long
+    /// to come back.
     case waiting(Duration)
     /// The broker takes no messages on this topic from here, or gives none.
     case forbidden(topic: String, String)
@@ -37,7 +38,7 @@ package actor CourtPublisher {
   }
 
   private let broker: BrokerSettings
-  /// As in the topics.
+  /// The court's name in the topics.
   private let court: String
   /// What Home Assistant is to show; nil: nothing.
   private let device: HomeAssistantDevice?
@@ -225,7 +226,7 @@ package actor CourtPublisher {
   private func goOn() {
     switch claim.owner {
     case .this where !hasWill:
-      // Its connection has no will yet.
+      // The connection has no will yet: make another one.
       running?.cancel()
     case .this where !isOpen:
       isOpen = true
@@ -246,7 +247,7 @@ package actor CourtPublisher {
     }
   }
 
-  /// Without an owner after that, the court is this box's.
+  /// Waits for the owner: without one after that, the court is this box's.
   private func waitForOwner() {
     let isOthers = claim.owner == .formerOther
     if isOthers { report(.waiting(timeToReturn)) }

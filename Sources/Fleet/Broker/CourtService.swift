@@ -141,7 +141,7 @@ package actor CourtService {
   private func look(at event: JSONValue) async {
     let word = event["state"]?.string ?? ""
     switch event["event"]?.string {
-    // Its counts are in no event.
+    // The counts of balls are in no event: ask for them.
     case "dispatch", "manual": await ask()
     case "link": change(to: "link \(word)")
     case "safety":

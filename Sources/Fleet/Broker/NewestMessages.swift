@@ -46,7 +46,8 @@ struct NewestMessages: Sendable {
     return topic
   }
 
-  /// For the next connection: of what is known, only the retained messages wait to be sent.
+  /// Prepares for the next connection: of what is known, only the retained messages wait to be
+  /// sent.
   mutating func restart(without left: String) {
     newest = newest.filter { $0.value.isRetained && $0.key != left }
     underWay = [:]

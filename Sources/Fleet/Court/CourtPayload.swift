@@ -2,7 +2,7 @@ import JSON
 
 /// A record as a payload of bounded size, whatever the service says.
 package enum CourtPayload {
-  /// In bytes. A usual one has 50 to 700.
+  /// The greatest length of a payload, in bytes. A usual one has 50 to 700.
   package static let longest = 8192
 
   /// The bounds of one that is too long.

@@ -36,7 +36,8 @@ package struct CourtStateRecord: Hashable, Sendable {
     return SafetyRecord.Stop.Meaning(outcome: stop?.outcome).rawValue
   }
 
-  /// Its `state` is one of ``states``. Its `balls` are those at this change; ``CourtBallsRecord/session`` has the present number.
+  /// The state of safety, whose `state` is one of ``states``. Its `balls` are those at this change;
+  /// ``CourtBallsRecord/session`` has the present number.
   package var safety: SafetyRecord
   /// `SIM` or `REAL`; nil while it is not known.
   package var mode: String?
@@ -72,7 +73,7 @@ package struct CourtBallsRecord: Codable, Hashable, Sendable {
     package var byHand: Bool?
     /// The zone that it was for, where the player is published; nil: not, or the player was out of court.
     package var zone: String?
-    /// As ``OutcomeRecord/outcome``.
+    /// What became of the command: `delivered`, `queued`, `notSent` or `unknown`.
     package var outcome: String
     /// When it was decided or asked for; to the second.
     package var time: WallTime
@@ -92,7 +93,8 @@ package struct CourtBallsRecord: Codable, Hashable, Sendable {
 package struct CourtPlayerRecord: Codable, Hashable, Sendable {
   /// Whether a player is seen.
   package var present: Bool
-  /// In metres, to 0.1 m; nil: not seen.
+  /// The player's place in metres, to 0.1 m: ``x`` from the left sideline, ``y`` from the net; nil:
+  /// not seen.
   package var x: Double?
   package var y: Double?
   /// Row and column, such as `1-1`; nil: not seen, or out of court.
@@ -109,9 +111,9 @@ package struct CourtPlayerRecord: Codable, Hashable, Sendable {
 /// The topic ``CourtTopic/problem``.
 package struct CourtProblemsRecord: Codable, Hashable, Sendable {
   package struct Problem: Codable, Hashable, Sendable {
-    /// For programs.
+    /// The finding's stable word for programs.
     package var code: String
-    /// For people.
+    /// What is wrong, for people.
     package var text: String
     /// What to do about it.
     package var remedy: String?
@@ -133,9 +135,9 @@ package struct CourtProblemsRecord: Codable, Hashable, Sendable {
 
 /// The topic ``CourtTopic/version``.
 package struct CourtVersionRecord: Codable, Hashable, Sendable {
-  /// Of the program that publishes.
+  /// The version of the program that publishes.
   package var version: String
-  /// Of the service; nil while there is none.
+  /// The service's version; nil while there is none.
   package var service: String?
   /// What people call the court; nil: as the topics do.
   package var name: String?
@@ -157,7 +159,7 @@ package struct CourtBoxRecord: Codable, Hashable, Sendable {
 
 /// The topic ``CourtTopic/outcome``.
 package struct CourtStopRecord: Codable, Hashable, Sendable {
-  /// As ``StopRecord/outcome``.
+  /// What is known of the stop, as ``StopRecord/outcome`` says it.
   package var outcome: String
   package var reason: String?
   /// When the outcome was known; to the second.

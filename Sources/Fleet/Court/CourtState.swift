@@ -16,9 +16,9 @@ package struct CourtState: Sendable {
   private var mode: String?
   private var serviceBegan: WallTime?
   private var balls: CourtBallsRecord?
-  /// With its time on the service's clock.
+  /// The last ball, with its time on the service's clock.
   private var lastBall: (t: Double, record: CourtBallsRecord.Last)?
-  /// On the service's clock.
+  /// When the player was published last, in seconds on the service's clock.
   private var playerTime: Double?
   private var newest: [CourtTopic: [UInt8]] = [:]
 
@@ -54,7 +54,8 @@ package struct CourtState: Sendable {
 
   /// - Parameter time: now.
   package mutating func take(status: StatusRecord, time: WallTime) -> [Message] {
-    // Its safety, link and training may be newer than events that are still to come: these count.
+    // The status's safety, link and training may be newer than events that are still to come: these
+    // count.
     serviceBegan = serviceBegan ?? time.advanced(by: .seconds(-status.uptime))
     for ball in status.lastBalls where ball.t > lastBall?.t ?? -.infinity {
       let last = CourtBallsRecord.Last(
@@ -125,8 +126,8 @@ package struct CourtState: Sendable {
     summary["ending"]?["code"]?.string == "logEnds"
   }
 
-  /// Of a session's summary. Neither for whom it was, nor where the player was: `label`, `before`,
-  /// `targets`, `stood`, nor what a later version adds.
+  /// The members of a session's summary that are published. For whom it was and where the player
+  /// was stay out: `label`, `before`, `targets`, `stood`, and what a later version adds.
   private static let openMembers: Set = [
     "session", "arming", "time", "seconds", "live", "rested", "mode", "aim", "drill", "level",
     "seed", "interval", "progress", "balls", "outOfCourt", "outcomes", "manualOutcomes", "answers",

@@ -5,7 +5,7 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
   case state, link, balls, player, drill, problem, session, version
   /// Which box publishes this court.
   case box
-  /// The one command.
+  /// The only command: stop.
   case stop
   /// What came of it.
   case outcome = "stop/outcome"

@@ -36,6 +36,6 @@ package struct BrokerSettings: Hashable, Sendable {
     self.tls = tls
   }
 
-  /// For people, within a sentence.
+  /// The broker's host and port, for people, within a sentence.
   package var location: String { "\(host), port \(port)" }
 }

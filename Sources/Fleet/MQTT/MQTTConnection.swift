@@ -18,11 +18,11 @@ package actor MQTTConnection {
     case refused(Int, String)
   }
 
-  /// Of an incoming packet, in bytes.
+  /// The greatest length of an incoming packet, in bytes.
   private static let longest = 65_536
   /// How many publications may wait for the broker's answers.
   private static let mostPublications = 64
-  /// For the look-up and TCP's handshake. A resolver gives up after 10 to 30 s, TCP after 130 s.
+  /// The longest look-up and TCP handshake. A resolver gives up after 10 to 30 s, TCP after 130 s.
   private static let timeToConnect = Duration.seconds(30)
   private static let timeToLeave = Duration.seconds(1)
 
@@ -320,13 +320,13 @@ private final class Attempt {
   var isOpen = false
   var isLeaving = false
   var keepalive: Duration
-  /// Of what the broker takes, in bytes.
+  /// The longest packet that the broker takes, in bytes.
   var longest = Int.max
   /// How many publications the broker has not answered.
   var unacknowledged = 0
   /// What is asked for, by its number.
   var subscriptions: [Int: [String]] = [:]
-  /// Those of them whose refusal is no reason to end.
+  /// The numbers of the subscriptions whose refusal is no reason to end.
   var dispensable: Set<Int> = []
   /// When something came last, and when all was sent last.
   var lastIn = ContinuousClock.now

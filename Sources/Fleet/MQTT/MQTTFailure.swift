@@ -7,11 +7,11 @@ package struct MQTTFailure: Error, Hashable, Codable, Sendable, CustomStringConv
     case unreachable
     /// The broker is there, and took too long.
     case silent
-    /// Its certificate, or ours.
+    /// The broker's certificate, or ours, is not accepted.
     case untrusted
     /// The user or the password, or the client's name.
     case refused
-    /// It takes no more clients now.
+    /// The broker takes no more clients now.
     case busy
     /// The broker's access list or limits: a topic may not be subscribed to, a message not be sent.
     case forbidden
@@ -26,7 +26,7 @@ package struct MQTTFailure: Error, Hashable, Codable, Sendable, CustomStringConv
   }
 
   package var code: Code
-  /// For people, with what the library says.
+  /// What failed, for people, with what the library says.
   package var description: String
 
   package init(_ code: Code, _ description: String) {

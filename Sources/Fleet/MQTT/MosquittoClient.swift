@@ -282,6 +282,6 @@ final class MosquittoClient: @unchecked Sendable {
 private func refusal(_ code: Int32) -> String? { code < 0x80 ? nil : words(of: code) }
 
 private func words(of code: Int32) -> String {
-  // Those of MQTT 3.1.1's CONNACK are low.
+  // MQTT 3.1.1's codes of CONNACK are low; the others are MQTT 5's reasons.
   String(cString: code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code))
 }

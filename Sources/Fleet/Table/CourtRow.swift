@@ -50,11 +50,11 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     package var remedy: String?
   }
 
-  /// As in the topics.
+  /// The court's name in the topics.
   package let court: String
   /// Sorts rows.
   let order: String
-  /// For people.
+  /// The court's name for people.
   package var name: String?
   /// Nil: it has not said.
   package var isOnline: Bool?
@@ -96,11 +96,11 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     return order + court
   }
 
-  /// In bytes, as `fleet.court` allows.
+  /// The longest name of a court, in bytes, as `fleet.court` allows.
   static let longestName = 32
   private static let mostHolds = 4
   private static let mostProblems = 16
-  /// In bytes. A court's own payloads are shorter.
+  /// The longest payload that is read, in bytes. A court's own payloads are shorter.
   private static let longestPayload = 16_384
   private static let deepest = 8
   private static let mostValues = 512
@@ -190,7 +190,7 @@ extension CourtRow.Problem {
   }
 }
 
-/// Of a text that the table keeps, in characters.
+/// The longest text that the table keeps, in characters.
 private let longestText = 300
 
 extension JSONValue {

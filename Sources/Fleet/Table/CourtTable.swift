@@ -16,7 +16,7 @@ package struct CourtTable: Hashable, Sendable {
   /// Any client of the broker can invent topics: no more than this is kept.
   package static let mostCourts = 1_000
   package private(set) var broker = Broker.connecting
-  /// As people count: court-2 before court-10.
+  /// The courts in the order in which people count: court-2 before court-10.
   package private(set) var rows: [CourtRow] = []
   /// Whether there are more courts than it keeps.
   package private(set) var isFull = false

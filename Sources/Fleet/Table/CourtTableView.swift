@@ -21,9 +21,9 @@ package struct CourtTableView: Sendable {
   }
 
   private static let gap = 2
-  /// There is room for what holds balls back.
+  /// The width from which on there is room for what holds balls back, in columns.
   private static let wide = 100
-  /// Of a detail's other lines.
+  /// The indentation of a detail's further lines.
   private static let indent = "  "
 
   /// At most `height` lines of at most `width` columns.
@@ -197,7 +197,7 @@ package struct CourtTableView: Sendable {
 private struct CourtColumn {
   /// Lower ones give way first.
   var rank: Int
-  /// With less, it is left out.
+  /// The least width: with less, the column is left out.
   var least: Int
   /// The title first.
   var cells: [StyledText]
@@ -212,7 +212,7 @@ private struct CourtColumn {
 }
 
 extension [CourtColumn] {
-  /// These, narrower, and without those there is no room for.
+  /// The columns narrowed to the width, without those for which there is no room.
   fileprivate func fitted(to width: Int, gap: Int) -> [CourtColumn] {
     var columns = self
     var excess = columns.reduce(0) { $0 + $1.width + gap } - gap - width

@@ -22,7 +22,7 @@ package final class FollowedCourts: Sendable {
 
   package init(_ broker: BrokerSettings) { self.broker = broker }
 
-  /// As of this moment.
+  /// The table at this moment.
   package var table: CourtTable { state.withLock(\.table) }
 
   /// Connects, again and again, until the task is cancelled.

@@ -6,17 +6,17 @@ package struct BoxMarks: Hashable, Sendable {
     case board
     /// The address of a network adapter.
     case adapter
-    /// The same of one that may be plugged into another box.
+    /// The address of a network adapter that may be plugged into another box.
     case usb
   }
 
-  /// Of a kind. It bounds the file in which they stand.
+  /// The most marks of a kind. It bounds the file in which they stand.
   private static let most = 32
   private static let longest = 128
 
   private var marks: [Kind: Set<String>] = [:]
 
-  /// Those of the box that this runs on. There may be none.
+  /// The marks of the box that this runs on. There may be none.
   ///
   /// - Parameter system: where sysfs is.
   package init(system: String = "/sys") {
@@ -80,14 +80,14 @@ package struct BoxMarks: Hashable, Sendable {
     return true
   }
 
-  /// These, and those that were there before.
+  /// The marks of this box, together with those that were there before.
   package func adding(_ former: BoxMarks) -> BoxMarks {
     var sum = self
     sum.marks.merge(former.marks) { $0.union($1).count > Self.most ? $0 : $0.union($1) }
     return sum
   }
 
-  /// These for a file that is there.
+  /// The marks to write into a file that is there.
   ///
   /// - Parameter former: which it has; nil: an earlier version has written it.
   /// - Throws: if another box has written it: it has come with a copy of that one's card.

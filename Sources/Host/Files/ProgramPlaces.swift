@@ -29,7 +29,7 @@ package struct ProgramPlaces: Sendable {
     return try StateDirectory(variable: { _ in given })
   }
 
-  /// Of the service, if it is installed; otherwise of what this user runs.
+  /// The state directory of the service, if it is installed; otherwise of what this user runs.
   package func stateOfService() throws(StateDirectoryError) -> StateDirectory {
     let installed = "/var/lib/\(program)"
     guard given == nil, access(installed, F_OK) == 0 else { return try state() }

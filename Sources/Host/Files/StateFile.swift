@@ -27,7 +27,7 @@ package struct StateFile: Hashable, Sendable {
     path = directory.path(of: name)
   }
 
-  /// Its content; nil when there is no file.
+  /// The file's content; nil when there is no file.
   package func read() throws(StateFileError) -> [UInt8]? {
     let owners: Set<UInt32>?
     do throws(StateDirectoryError) { owners = try directory.owners() } catch {
@@ -117,7 +117,7 @@ package struct StateFile: Hashable, Sendable {
 
 /// Why a state file can't be used.
 package enum StateFileError: Error, Hashable, Sendable {
-  /// It is there, but not as we left it. The text continues the file's name.
+  /// The file is there, but not as we left it. The text continues the file's name.
   case broken(String)
   case directory(StateDirectoryError)
   case system(SystemError)

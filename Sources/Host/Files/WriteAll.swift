@@ -15,7 +15,7 @@ package func writeAll(
   try writeAll(Array(text.utf8), to: descriptor, within: timeout, attempt)
 }
 
-/// The same, of bytes.
+/// Writes bytes, all of them, as the function above writes text.
 package func writeAll(
   _ bytes: [UInt8],
   to descriptor: Int32,

@@ -4,7 +4,7 @@ package import Glibc
 package enum ChildProcess {
   /// How a program ended, and what it wrote.
   package struct End: Hashable, Sendable {
-    /// Its exit status; after a signal, 128 plus the signal's number, as in a shell.
+    /// The program's exit status; after a signal, 128 plus the signal's number, as in a shell.
     package var status: Int32
     /// What it wrote to its standard error.
     package var errors = ""
@@ -168,7 +168,7 @@ private final class ProcessGroup: Sendable {
     while waitid(P_PID, id_t(process), &ended, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     state.withLock { $0.leader = nil }
     let status = try ChildProcess.status(of: process, arguments[0])
-    // Its descendants may still have the pipe, so its end isn't waited for.
+    // The process's descendants may still have the pipe, so the pipe's end isn't waited for.
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = max(0, Glibc.read(errors.reading.number, &bytes, bytes.count))
     let complaints = String(decoding: bytes[..<count], as: UTF8.self)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Those signals that ask a program to end, or would end one that does not know them. SIGHUP: the
+/// The signals that ask a program to end, or would end one that does not know them. SIGHUP: the
 /// terminal is gone.
 private let endingSignals = [
   SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,

@@ -38,7 +38,7 @@ package enum OpenFileLimit {
 
 /// The system allows this process too few open files.
 package struct TooFewFiles: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Beside the files that are open.
+  /// How many files are needed beside those that are open.
   package let needed: Int
   package let allowed: Int
 

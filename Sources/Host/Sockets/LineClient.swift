@@ -3,7 +3,8 @@ import Glibc
 /// The other end of a ``LineServer``, for a thread that may wait.
 package struct LineClient {
   private static let longestLine = 1 << 20
-  /// In milliseconds: a camera that is being opened again needs seconds for its next frame.
+  /// How long an answer may take, in milliseconds: a camera that is being opened again needs
+  /// seconds for its next frame.
   private static let timeout: Int32 = 10_000
 
   private let service: String

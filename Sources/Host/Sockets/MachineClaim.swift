@@ -96,7 +96,7 @@ extension MachineHolder: CustomStringConvertible {
     return process.map { "process \($0)\(owner)" } ?? "a process\(owner)"
   }
 
-  /// That it has the machine, and how to end that.
+  /// What to tell a person: that the process controls the machine, and how to end that.
   package var whatToDo: String { "\(self) controls the machine: \(remedy)" }
 
   /// How to end it.

@@ -7,8 +7,8 @@ package enum OwnAddresses {
     host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
 
-  /// Those of interfaces that are up, as text: IPv4 first, then IPv6. Loopback and link-local ones
-  /// are left out: no other box reaches them by a URL.
+  /// The addresses of interfaces that are up, as text: IPv4 first, then IPv6. Loopback and
+  /// link-local ones are left out: no other box reaches them by a URL.
   package static func all() -> [String] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }

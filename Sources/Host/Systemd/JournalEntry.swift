@@ -48,7 +48,7 @@ package enum JournalPriority: Int32, Hashable, Sendable, CaseIterable {
 }
 
 extension JournalPriority {
-  /// As `journalctl --priority` takes it.
+  /// The priority as `journalctl --priority` takes it.
   package var word: String {
     switch self {
     case .error: "err"

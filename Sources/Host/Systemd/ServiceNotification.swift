@@ -2,15 +2,16 @@
 ///
 /// Source: sd_notify(3).
 enum ServiceNotification: Hashable, Sendable {
-  /// It has started, or has reloaded its configuration, and works.
+  /// The service has started, or has reloaded its configuration, and works.
   case ready
   /// What it is doing, in words, for `systemctl status`.
   case status(String)
-  /// It has been reloading its configuration since this `CLOCK_MONOTONIC` time in microseconds.
+  /// The service has been reloading its configuration since this `CLOCK_MONOTONIC` time in
+  /// microseconds.
   case reloading(since: UInt64)
-  /// It is shutting down.
+  /// The service is shutting down.
   case stopping
-  /// It is alive.
+  /// The service is alive.
   case watchdog
 
   /// The lines that systemd takes.

@@ -13,7 +13,7 @@ package struct SystemdUnit: Hashable, Sendable {
   package var file = "enabled"
   /// When systemd restarts it: `no`, `on-failure`, `always` and more.
   package var restart = "no"
-  /// Its last result: `success`, `exit-code`, `watchdog` and more.
+  /// The unit's last result: `success`, `exit-code`, `watchdog` and more.
   package var result = "success"
   /// How often systemd has restarted it since its last manual start.
   package var restarts: UInt32 = 0

@@ -28,7 +28,7 @@ extension String {
   /// The text with `?` for characters that are not printable, line feeds too.
   package var printable: String { String(map { $0.isPrintable ? $0 : "?" }) }
 
-  /// The same, cut with `…` where it is longer.
+  /// The printable text, cut with `…` where it is longer.
   package func printable(upTo length: Int) -> String {
     let start = prefix(length)
     let text = String(start).printable

@@ -44,7 +44,7 @@ package enum OneThread {
     Task(executorPreference: tasks, priority: priority, operation: body)
   }
 
-  /// Like the one above, for what throws.
+  /// Runs `body`, which may throw, as a task of the program's one thread.
   @discardableResult
   package static func task<Value: Sendable>(
     priority: TaskPriority? = nil,

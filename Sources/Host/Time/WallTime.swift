@@ -61,7 +61,7 @@ package struct WallTime: Hashable, Sendable {
   /// Local time, for people: `14:03:22`.
   package var local: String { local("%H:%M:%S") }
 
-  /// The same with its date: `2026-11-21 14:03:22`.
+  /// Local date and time, for people: `2026-11-21 14:03:22`.
   package var localDate: String { local("%Y-%m-%d %H:%M:%S") }
 
   private func local(_ format: String) -> String {
@@ -74,7 +74,7 @@ package struct WallTime: Hashable, Sendable {
   /// Universal time, for machines: `2026-11-21T13:03:22Z`.
   package var iso8601: String { universal + "Z" }
 
-  /// The same to the millisecond: `2026-11-21T13:03:22.250Z`.
+  /// The time to the millisecond, in UTC: `2026-11-21T13:03:22.250Z`.
   package var preciseISO8601: String {
     let milliseconds = millisecondsSince1970 - Int64(seconds) * 1_000
     return universal + "." + String(1_000 + milliseconds).dropFirst() + "Z"

@@ -13,7 +13,7 @@ package actor AdoptedMachines {
 
   private let executor = LoopExecutor()
   private let file: StateFile?
-  /// Of this box: machines stand beside one box, and a card may be copied.
+  /// The marks of this box: machines stand beside one box, and a card may be copied.
   private var marks: BoxMarks
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime

@@ -7,12 +7,12 @@ import JSON
 /// or the next run won't, and a warning says so.
 package actor MachineMemory {
   package static let fileName = "machine.json"
-  /// Of the file's form. One with another number is not read.
+  /// The number of the file's form. One with another number is not read.
   private static let version = 1
 
   private let executor = LoopExecutor()
   private let file: StateFile?
-  /// Of this box, and what the file has of them: a machine stands beside one box.
+  /// The marks of this box, and those that the file has: a machine stands beside one box.
   private var marks: BoxMarks
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime

@@ -169,7 +169,7 @@ package actor StopDebts {
     }
   }
 
-  /// Without a warning, which ``change(_:to:)`` gave.
+  /// Writes again, without a warning: ``change(_:to:)`` gave it.
   private func saveAgain() {
     if isUnkept, let debts { try? save(debts) }
   }

@@ -3,7 +3,7 @@ import JSON
 
 /// What a state file has: JSON with the number of its form.
 protocol VersionedContent: Decodable {
-  /// Of the form that this program writes. One with another number is not read.
+  /// The number of the form that this program writes. One with another number is not read.
   static var version: Int { get }
   var version: Int { get }
 }

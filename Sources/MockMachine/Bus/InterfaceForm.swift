@@ -25,7 +25,7 @@ struct InterfaceForm: Sendable {
 
   var methods: [Method] = []
   var properties: [Property]
-  /// In all versions.
+  /// The signals that all versions have.
   var signals: [ExportedSignal] = []
 
   static let all: [String: InterfaceForm] = [

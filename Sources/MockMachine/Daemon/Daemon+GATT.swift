@@ -2,7 +2,7 @@ import DBus
 
 // Operations on a characteristic (src/gatt-client.c).
 extension Daemon {
-  /// In the order of `gatt-client.c:characteristic_write_value`.
+  /// Takes a write, with its checks in the order of `gatt-client.c:characteristic_write_value`.
   mutating func writeValue(_ call: Call, _ id: DeviceID, _ handle: UInt16) {
     guard let link = devices[id]?.link else {
       fail(call, BlueZFailure.gattNotConnected)

@@ -189,7 +189,7 @@ extension Daemon {
     }
   }
 
-  /// Without a link the bytes are lost, and count all the same.
+  /// Sends garbage as a notification. Without a link the bytes are lost, and count all the same.
   mutating func sendGarbage(_ machine: MockAddress) {
     guard var garbage = room[machine]?.garbage, garbage.times.strike() else { return }
     let bytes = garbage.next()

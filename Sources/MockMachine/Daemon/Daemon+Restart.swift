@@ -2,7 +2,8 @@ import DBus
 
 // bluetoothd dies and comes back.
 extension Daemon {
-  /// Without a signal: the bus tells everybody that the name is gone, and answers pending calls.
+  /// Ends without a signal: the bus tells everybody that the name is gone, and answers pending
+  /// calls.
   mutating func goDown() {
     for name in adapters.keys { pluggedIn[name]?.isPowered = adapters[name]?.isPowered ?? true }
     for id in devices.keys.sorted(by: { ($0.adapter, $0.address) < ($1.adapter, $1.address) })

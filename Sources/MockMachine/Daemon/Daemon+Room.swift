@@ -60,7 +60,7 @@ extension Daemon {
       && machine.peripheral.isInRange(of: id.adapter)
   }
 
-  /// This machine as all adapters see it, in a steady order.
+  /// The IDs of this machine as all adapters see it, in a steady order.
   func ids(of address: MockAddress) -> [DeviceID] {
     adapters.keys.sorted().map { DeviceID(adapter: $0, address: address) }
   }

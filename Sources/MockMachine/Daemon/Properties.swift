@@ -9,7 +9,7 @@ extension Daemon {
       "AddressType": .string("public"),
       "Name": .string("mock"),
       "Alias": .string("mock"),
-      // With BR/EDR enabled: a desktop computer. Source: Assigned Numbers 2.8.
+      // With BR/EDR enabled this is a desktop computer. Source: Assigned Numbers 2.8.
       "Class": .uint32(adapter.isDualMode ? 0x00_0104 : 0),
       "Powered": .boolean(adapter.isPowered),
       "Discoverable": .boolean(false),
@@ -23,7 +23,8 @@ extension Daemon {
     ]
     if version.showsMore {
       properties["Connectable"] = .boolean(false)
-      // None that is assigned, and Bluetooth 5.0. Source: Assigned Numbers 2.1 and 7.
+      // This manufacturer is none that is assigned; the version is Bluetooth 5.0. Source: Assigned
+      // Numbers 2.1 and 7.
       properties["Manufacturer"] = .uint16(65535)
       properties["Version"] = .byte(9)
       properties["PowerState"] = .string(powerState(of: name, isOn: adapter.isPowered))

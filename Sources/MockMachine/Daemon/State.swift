@@ -5,11 +5,11 @@ struct Machine: Hashable, Sendable {
   var peripheral: MockPeripheral
   /// Switched on and near.
   var isPresent: Bool
-  /// It takes one link, and does not advertise while that lasts.
+  /// The machine's one link; it does not advertise while that lasts.
   var link: DeviceID?
-  /// It pauses after a link.
+  /// Whether the machine pauses after a link.
   var isPausing = false
-  /// Its table changed, and no signal said so.
+  /// Whether its table changed without a signal that says so.
   var hidesTable = false
   var received: [MockWrite] = []
   var values: [UInt16: [UInt8]] = [:]
@@ -26,7 +26,7 @@ struct Adapter: Hashable, Sendable {
   /// The pending Set Powered and its value.
   var powerChange: PowerChange?
   var isDiscovering = false
-  /// By unique bus name.
+  /// The discovery sessions, by the client's unique bus name.
   var clients: [String: DiscoveryClient] = [:]
 
   struct PowerChange: Hashable, Sendable {
@@ -62,8 +62,8 @@ struct Device: Hashable, Sendable {
   var alias: String?
   var advertisedUUIDs: [MockUUID]
   var resolvedUUIDs: [MockUUID] = []
-  /// Its last link ended before its services were resolved, and BlueZ believes that they are: those
-  /// advertised count no longer.
+  /// Whether its last link ended before its services were resolved, and BlueZ believes that they
+  /// are: those advertised count no longer.
   var ignoresAdvertisedUUIDs = false
   var manufacturerData: [UInt16: [UInt8]] = [:]
   var rssi: Int16?

@@ -15,7 +15,7 @@ package struct MockGATTTable: Hashable, Sendable {
     /// The flag of a peer that takes writes over an encrypted link alone. BlueZ does not show it.
     static let encryptWrite = "encrypt-write"
 
-    /// As BlueZ shows them.
+    /// The flags that BlueZ shows.
     var shownFlags: [String] { flags.filter { $0 != Self.encryptWrite } }
 
     var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }

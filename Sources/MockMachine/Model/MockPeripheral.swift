@@ -12,12 +12,12 @@ package struct MockPeripheral: Hashable, Sendable {
   package var gapName: String?
   /// The service UUIDs in the advertisement.
   package var advertisedUUIDs: [MockUUID]
-  /// By company identifier.
+  /// The manufacturer's data in the advertisement, by company identifier.
   package var manufacturerData: [UInt16: [UInt8]]
   package var table: MockGATTTable
   /// What it takes for a command, and whether it answers.
   package var encoding: MockEncoding
-  /// Of a framed machine.
+  /// How a framed machine computes its check byte.
   package var checkByte: MockCheckByte
   package var rssi: Int16
   /// The ATT MTU that the two sides agree on.

@@ -12,7 +12,7 @@ package enum MockVersion: String, CaseIterable, Hashable, Sendable {
   /// Debian 13's, since that is the box that most people have.
   package static let standard = MockVersion.v5_82
 
-  /// Its identity, as other devices see it.
+  /// The adapter's modalias: the identity of bluetoothd, as other devices see it.
   var modalias: String {
     switch self {
     case .v5_66: "usb:v1D6Bp0246d0542"
@@ -68,7 +68,7 @@ package enum MockVersion: String, CaseIterable, Hashable, Sendable {
 }
 
 extension MockGATTTable {
-  /// As bluetoothd exports it: with GAP, where it does that.
+  /// The table as bluetoothd exports it: with GAP, where it does that.
   func exported(by version: MockVersion) -> MockGATTTable {
     guard version.exportsClaimed, !services.contains(where: { $0.uuid == "1800" }) else {
       return self

@@ -82,24 +82,24 @@ package enum MockFault: Hashable, Sendable {
   case slowNotify(Duration)
   /// What the answers to a framed command are like.
   case answers(MockAnswers)
-  /// They come so much later.
+  /// The answers come so much later.
   case lateAnswers(Duration)
 }
 
 /// What is wrong with a framed machine's answers to one command.
 package enum MockAnswers: String, CaseIterable, Hashable, Sendable {
-  /// None comes.
+  /// No answer comes.
   case missing = "none"
   case refused
   /// The command is accepted and never completed.
   case incomplete
-  /// With a check byte that no way of computing gives.
+  /// The answers have a check byte that no way of computing gives.
   case wrongCheck = "wrong-check"
-  /// With the check byte that the machine doesn't take itself.
+  /// The answers have the check byte that the machine doesn't take itself.
   case otherCheck = "other-check"
   /// Each comes twice.
   case doubled
-  /// Of each only the first three bytes come.
+  /// Only the first three bytes of each answer come.
   case cut
 }
 

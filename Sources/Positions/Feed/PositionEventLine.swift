@@ -15,9 +15,9 @@ struct PositionEventLine: Sendable {
 
   private struct Connection: Sendable {
     let name: String
-    /// Its waiting positions and bad lines, without lost ones.
+    /// How many of its positions and bad lines wait, without lost ones.
     var waiting = 0
-    /// Its lost ones, which come before the waiting ones.
+    /// How many of its positions and bad lines were lost before the waiting ones.
     var lost = 0
   }
 

@@ -18,10 +18,12 @@ package final class PositionFeed: Sendable {
   package let isRecorded: Bool
   /// All events, each once.
   package let events = PositionEventQueue()
-  /// Of the camera that feeders of picture points look through. Nil: their points are refused.
+  /// The calibration of the camera that feeders of picture points look through. Nil: their points
+  /// are refused.
   package let calibration: Locked<Calibration?>
 
-  /// Its socket, for what keeps its file; nil where positions come from elsewhere.
+  /// The feed's socket, for the keeper that makes its file again; nil where positions come from
+  /// elsewhere.
   package let kept: KeptListener?
   private let clock: any MonotonicClock
   private let executor: LoopExecutor

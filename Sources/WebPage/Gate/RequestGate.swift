@@ -69,7 +69,7 @@ package enum GateRefusal: String, Error, Hashable, Sendable {
   case foreignOrigin
   case notJSON
 
-  /// For HTTP.
+  /// The status code for HTTP.
   package var status: Int {
     switch self {
     case .foreignHost: 421
@@ -78,7 +78,7 @@ package enum GateRefusal: String, Error, Hashable, Sendable {
     }
   }
 
-  /// For programs.
+  /// The word for programs.
   package var code: String { rawValue }
 }
 

@@ -2,7 +2,7 @@ package import Clocks
 
 /// Whose requests are counted together.
 package enum Requester: Hashable, Sendable {
-  /// By its number: what others of its network send doesn't count.
+  /// A paired phone, by its number: what others of its network send doesn't count.
   case phone(Int)
   /// What is not paired.
   case address(ClientAddress)

@@ -9,7 +9,7 @@ package struct HTTPRequest: Sendable {
   /// Whether it came over TLS.
   package var isSecure = false
   package var body: [UInt8] = []
-  /// With names in small letters, in the order in which they came.
+  /// The headers with names in small letters, in the order in which they came.
   package var headers: [(name: String, value: String)] = []
 
   package init(_ method: String, _ path: String, from address: ClientAddress?) {

@@ -11,20 +11,21 @@ package actor HTTPServer {
     package var connections = 64
     /// A club's phones may share their router's.
     package var connectionsPerAddress = 48
-    /// Without a byte in either direction, and for a whole request: bytes now and then keep no place.
+    /// The longest time without a byte in either direction, and for a whole request: bytes now and
+    /// then keep no place.
     package var timeout = Duration.seconds(10)
     /// Between two requests: a browser that has loaded the page keeps six connections.
     package var idle = Duration.seconds(2)
-    /// For a request's line and headers, and what libmicrohttpd notes of them, in bytes.
+    /// The most bytes of a request's line and headers, and of what libmicrohttpd notes of them.
     package var headers = 16_384
-    /// In bytes.
+    /// The most bytes of a request's body.
     package var body = 16_384
     /// Whether what RFC 9112 forbids is refused; else what can be understood is taken.
     package var isStrict = true
 
     package init() {}
 
-    /// On a port for stops alone: short, and many.
+    /// The limits of a port for stops alone: short, and many.
     package static let ofStops = {
       var limits = Limits()
       limits.connections = 128

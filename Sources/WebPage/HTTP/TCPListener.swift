@@ -6,7 +6,7 @@ package final class TCPListener: Sendable {
   private static let backlog: Int32 = 64
 
   package let descriptor: FileDescriptor
-  /// Of the address, also where 0 asked for any.
+  /// The port of the address, also where 0 asked for any.
   package let port: Int
 
   /// - Parameters:

@@ -12,7 +12,7 @@ const half = ["baseline-left", "baseline-right", "singles-left-service", "single
   "centre-service", "baseline-centre", "doubles-baseline-left", "doubles-baseline-right"];
 const names = ["net-left", "net-right", ...half, ...half.map(name => `machine-${name}`), "net-centre",
   "doubles-net-left", "doubles-net-right", "net-post-left", "net-post-right"];
-/// Those that are there at first.
+/// The marks that are there at first.
 const usual = [...names.slice(0, 6), "machine-singles-left-service", "machine-singles-right-service"];
 
 const service = 6.4, alley = 1.37, lines = [

@@ -12,12 +12,12 @@ package struct PairedPhones: Codable, Hashable, Sendable {
   static let mostPhones = 100
   static let mostCards = 20
   package static let cardDays = 1...366
-  /// By so much the wall clock may go back: time servers correct it by less.
+  /// How far the wall clock may go back: time servers correct it by less.
   fileprivate static let slack: Duration = .seconds(60)
 
   package private(set) var phones: [PairedPhone] = []
   package private(set) var cards: [PairingCard] = []
-  /// Of the box that they are paired with; nil: an earlier version has written the file.
+  /// The marks of the box that they are paired with; nil: an earlier version has written the file.
   var marks: BoxMarks?
   private var lastID = 0
   /// The latest time that the wall clock has shown.

@@ -59,7 +59,7 @@ package struct PairingCode: Sendable {
 
 /// Why a phone is not paired.
 package enum PairingRefusal: Error, Hashable, Sendable {
-  /// None is shown, or it is too old, or a phone has had it.
+  /// No code is shown, or it is too old, or a phone has had it.
   case noCode
   case wrongCode(triesLeft: Int)
   /// Too many wrong codes.
@@ -67,7 +67,7 @@ package enum PairingRefusal: Error, Hashable, Sendable {
   /// No such card, or none that is valid now.
   case unknownCard
 
-  /// For programs.
+  /// The problem's word for programs.
   package var code: String {
     switch self {
     case .noCode: "noCode"

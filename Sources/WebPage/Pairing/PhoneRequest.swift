@@ -64,7 +64,7 @@ package struct CodeRecord: Codable, Hashable, Sendable {
   /// The box's name, without its domain; nil: of an older service.
   package var hostname: String?
   package var digits: String
-  /// For so long it is valid.
+  /// How long the code is valid, in seconds.
   package var seconds: Int
   /// What the QR code says: the page's address and the digits.
   package var url: String
@@ -77,7 +77,7 @@ package struct CodeRecord: Codable, Hashable, Sendable {
 /// A card for all phones.
 package struct CardRecord: Codable, Hashable, Sendable {
   package var id: Int
-  /// As ``CodeRecord/hostname``.
+  /// The box's name, without its domain; nil: of an older service.
   package var hostname: String?
   package var secret: String
   package var until: WallTime

@@ -2,7 +2,8 @@ import CGnuTLS
 
 /// 256 random bits, of which only the hash is kept.
 enum Secret {
-  /// As 43 characters of base64url (RFC 4648, 5), which need no escape in a URL or a cookie.
+  /// Makes a secret of 43 characters of base64url (RFC 4648, 5), which need no escape in a URL or a
+  /// cookie.
   static func make(using generator: inout some RandomNumberGenerator) -> String {
     // 42 characters of six bits, and one of four: two zeros follow.
     let values = (0..<42).map { _ in Int.random(in: 0..<64, using: &generator) }

@@ -21,7 +21,7 @@ package struct BoxID: Hashable, Sendable {
     self.text = text
   }
 
-  /// That of earlier runs, or a new one.
+  /// The ID of earlier runs, or a new one.
   ///
   /// - Parameter report: gets why it is another one in each run.
   package static func load(in folder: String, report: (SystemError) -> Void) -> BoxID {

@@ -92,7 +92,7 @@ extension HTTPAnswer {
     return reply
   }()
 
-  /// For a person whose browser has the page without its script.
+  /// The page with a stop's outcome, for a person whose browser has the page without its script.
   package static func stopPage(_ answer: StopRecord, of box: PageService.Box) -> HTTPAnswer {
     let status = status(answer)
     let (english, german) =
@@ -142,7 +142,7 @@ private struct StopAnswer: Encodable {
   private enum Key: CodingKey { case id }
 
   var stop: StopRecord
-  /// As the page's.
+  /// The box's ID, as the page has it.
   var id: String
 
   func encode(to encoder: any Encoder) throws {

@@ -17,7 +17,7 @@ package enum PageFile {
     "words.js": PackageResources.words_js,
   ]
 
-  /// As phones get them.
+  /// The files' contents as phones get them.
   private static let contents = Dictionary(
     uniqueKeysWithValues: files.map { name, content in
       (name, name.hasSuffix(".js") ? withoutComments(content) : content)

@@ -15,7 +15,7 @@ package actor PageService {
     package var id: BoxID
     package var version: String
     package var hostname: String
-    /// For people: without its domain, and with nothing that HTML reads.
+    /// The box's name for people: without its domain, and with nothing that HTML reads.
     package var shortName: String {
       hostname.prefix { $0 != "." }
         .filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
@@ -32,7 +32,7 @@ package actor PageService {
     }
   }
 
-  /// With the port, which cookies don't know: two pages may be on one box.
+  /// The cookie's name with the port, which cookies don't know: two pages may be on one box.
   private nonisolated var cookie: String { "ballmachine-\(box.port)" }
   private static let second = Duration.seconds(1)
 
@@ -47,7 +47,7 @@ package actor PageService {
   private let stopCount = Locked(0)
   private let viewers = Viewers()
   private var guards = PhoneGuards()
-  /// As the service last said.
+  /// Whether a session goes on, as the service last said.
   private let isArmed = Locked(false)
   private var changes = RequestRate()
   private var looks = RequestRate()
@@ -74,7 +74,7 @@ package actor PageService {
     self.stops = stops
   }
 
-  /// On the page's port.
+  /// The reply to a request at the page's port.
   package nonisolated func reply(to request: HTTPRequest) -> HTTPReply {
     if request.isStop { return replyToStop(request) }
     let earlierStops = stopCount.withLock(\.self)
@@ -85,7 +85,7 @@ package actor PageService {
     }
   }
 
-  /// On the stop's own ports, and on the page's.
+  /// The reply to a request at the stop's own ports, or to a stop at the page's.
   package nonisolated func replyToStop(_ request: HTTPRequest) -> HTTPReply {
     guard request.isStop else {
       return .now(.failure(404, "notHere", "NOTHING was stopped: here is /stop alone"))
@@ -312,7 +312,8 @@ package actor PageService {
   /// The countdown from a phone: its player walks from the net to the baseline.
   private static let countdown = 10.0
   private static let countdowns = 3.0...60.0
-  /// With the 5 s of connecting, it ends before a phone gives up after 15 s.
+  /// How long the service may take to answer. With the 5 s of connecting, this ends before a phone
+  /// gives up after 15 s.
   private static let patience = Duration.seconds(9)
   /// How often a phone's rights are looked at while an answer is awaited.
   private static let glance = Duration.milliseconds(100)
@@ -331,9 +332,9 @@ package actor PageService {
     return await move(method, parameters.merging(["countdown": countdown]) { $1 }, asker)
   }
 
-  /// On a connection of its own, which ends with the call, so that what had no answer is not done
-  /// later. `pauseWhenGone` keeps it as long as the phone is there, as does going on in a session that
-  /// has had it.
+  /// Asks the service on a connection of its own, which ends with the call, so that what had no
+  /// answer is not done later. `pauseWhenGone` keeps it as long as the phone is there, as does
+  /// going on in a session that has had it.
   private func move(
     _ method: ControlMethod,
     _ parameters: [String: JSONValue],
@@ -395,7 +396,7 @@ private struct Me: Encodable {
 }
 
 private struct Hello: Encodable {
-  /// As the page's.
+  /// The box's ID, as the page has it.
   var id: String
   var version: String
   var paired: Bool

@@ -7,7 +7,8 @@ struct PhoneGuards {
   private static let patience = 5
 
   private var guarding: (phone: Int, client: ControlClient, absent: Int)?
-  /// Whose absence has ended the connection in this session: the session goes on with another one.
+  /// The phone whose absence has ended the connection in this session: the session goes on with
+  /// another one.
   private var gone: Int?
 
   var isEmpty: Bool { guarding == nil }

@@ -43,7 +43,7 @@ package actor BridgeAccess {
   /// Connected in advance: the service can tell whether a request or a stop came first only on a connection
   /// that is older than both.
   private var reserve: ControlClient?
-  /// Whose answer is awaited, and since when.
+  /// The client whose answer is awaited, and since when.
   private var asked: (client: ControlClient, since: MonotonicInstant)?
   /// How many events have made older statuses untrue.
   private var changes = 0

@@ -20,7 +20,7 @@ package final class Viewer: HTTPStream {
 
   /// Events that say what a status does, and later.
   static let newerThanStatus: Set<String> = ["safety", "link", "training"]
-  /// In bytes: some hundred events.
+  /// The most bytes that wait for a viewer: some hundred events.
   private static let room = 65_536
 
   /// The number of the paired phone; nil: not paired.
@@ -60,7 +60,8 @@ package final class Viewer: HTTPStream {
   package func send(_ kind: Newest, _ json: [UInt8]) {
     add { state in
       state.newest[kind] = Self.event(kind.rawValue, json)
-      // The one says what the other denies.
+      // A status says that the service is there, the service's news that it isn't: each ends the
+      // other.
       switch kind {
       case .status: state.newest[.service] = nil
       case .service: state.newest[.status] = nil

@@ -39,7 +39,7 @@ extension ValueKind where Value == MachineCommand {
 }
 
 extension ValueKind where Value == MachineCommand {
-  /// The same where a zone has an option of its own.
+  /// A command alone, where a zone has an option of its own.
   static var commandWithoutZone: ValueKind {
     ValueKind("COMMAND") { (text) throws(UsageError) in
       guard Zone(text) == nil else { throw UsageError("did you mean --zone \(text)?") }

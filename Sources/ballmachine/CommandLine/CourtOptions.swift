@@ -3,7 +3,7 @@ import Programs
 
 /// Where the court ends and which command each zone has.
 struct CourtOptions {
-  /// In metres; nil: the configuration's, which has none by default.
+  /// The apron, in metres; nil: the configuration's, which has none by default.
   var apron: Double?
   var tablePath: String?
 

@@ -67,7 +67,8 @@ struct MachineOptions: Equatable {
       )
     ]
 
-  /// For the help of each subcommand that links to a machine.
+  /// The paragraph on the remembered machine, in the help of each subcommand that links to a
+  /// machine.
   static let memory = """
     The machine of the last good link is remembered in machine.json in \
     $BALLMACHINE_STATE_DIRECTORY; else in $STATE_DIRECTORY; else in /var/lib/ballmachine for \

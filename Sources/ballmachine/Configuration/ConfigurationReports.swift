@@ -27,7 +27,7 @@ extension ConfigurationReport: Encodable {
   }
 
   private struct Value: Encodable {
-    /// As YAML.
+    /// The value as YAML.
     var value: String
     /// `FILE:LINE:COLUMN`; nil for a default.
     var origin: String?

@@ -19,7 +19,7 @@ struct ConsoleSession {
   var isTyped = false
   /// Why a script's rest, or ``typed``, throws no balls, by hand or by arming.
   var refusal: (any Error)?
-  /// Of what a person does from a command at the prompt to the last line of ``typed``.
+  /// Watches the state from a command at the prompt to the last line of ``typed``.
   var watch: StateWatch?
   /// Whether a pause that the watch sees next may be the console's own.
   let ownPause = Locked(false)
@@ -253,7 +253,7 @@ struct ConsoleSession {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
     Output.complain(try await service.linkForQuestion().question(on: command, of: zones))
-    // None of them is an answer.
+    // A line that waits already is no answer.
     if await stops(at: await input.waitingLines()) { throw Self.stopped }
     let answer = await input.answer(to: "Type yes to \(action):")
     if answer.flatMap({ try? ConsoleCommand($0) }) == .stop {

@@ -10,7 +10,7 @@ struct ConsoleVerb: Sendable {
   /// The possible next words, if they can be listed.
   var candidates: [String] = []
 
-  /// In the order of the help.
+  /// The verbs in the order of the help.
   static let all: [ConsoleVerb] = [
     ConsoleVerb(name: "status", help: "show the state of the service"),
     ConsoleVerb(name: "arm", parameters: "[SECONDS]", help: "let balls fly after a countdown"),
@@ -65,7 +65,7 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service keeps running"),
   ]
 
-  /// Those that are built in: the service's own are not known before it is asked.
+  /// The drills that are built in: the service's own are not known before it is asked.
   private static let drills = (try? DrillLibrary(folders: []).names().drills) ?? []
   private static let zones = Zone.allCases.map(\.description)
 

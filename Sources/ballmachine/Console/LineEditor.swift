@@ -75,7 +75,7 @@ struct LineEditor: Sendable {
         var lines = (rest + bytes)
           .split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)
         if !isEnd { rest = Array(lines.removeLast()) }
-        // Of a carriage return and a line feed, one is no Enter.
+        // A carriage return and a line feed are one Enter.
         if lines.contains(where: { !$0.isEmpty }) { lines.removeAll(where: \.isEmpty) }
         if !lines.isEmpty { continuation.yield(lines.map { String(decoding: $0, as: UTF8.self) }) }
         guard !isEnd else { return }

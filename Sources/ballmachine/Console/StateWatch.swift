@@ -50,7 +50,7 @@ final class StateWatch: Sendable {
     let watch = StateWatch(client)
     // Ends with the connection.
     OneThread.task { watch.end(with: await Self.firstEnd(of: client.notifications, while: goesOn)) }
-    // Also where nothing else sleeps. Ends with the watch.
+    // Notice a standstill also where nothing else sleeps. Ends with the watch.
     OneThread.task { try await watch.sleep(for: .seconds(1_000_000)) }
     return watch
   }

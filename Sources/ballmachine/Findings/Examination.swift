@@ -12,9 +12,9 @@ struct Examination: Sendable {
   var connects: Bool
 
   struct Result: Sendable {
-    /// In the order of `Finding.Subject`.
+    /// The findings in the order of `Finding.Subject`.
     var findings: [Finding]
-    /// Of the programs beside this one, as far as they are in use.
+    /// The findings of the programs beside this one, as far as they are in use.
     var others: [FindingReport] = []
     /// Whether a mock plays bluetoothd; nil when BlueZ could not be asked.
     var isSimulated: Bool?

@@ -13,7 +13,7 @@ struct FindingReport: LinedReport {
 }
 
 extension Finding {
-  /// With this program's own options in the remedy for a link's fault.
+  /// The finding, with this program's own options in the remedy for a link's fault.
   var report: FindingReport {
     let verdict: ProgramFinding.Verdict =
       switch verdict {

@@ -136,7 +136,7 @@ struct CourtDrawing {
     }
   }
 
-  /// Below the zone's name, or behind it in a low zone; as much as fits.
+  /// Writes as much of the text as fits, below the zone's name, or behind it in a low zone.
   private mutating func write(_ text: String, _ style: TextStyle, in zone: Zone) {
     let isLow = across[zone.row + 1] - across[zone.row] < Self.zoneHeight
     let row = across[zone.row] + (isLow ? 1 : 2)
@@ -191,7 +191,7 @@ struct CourtDrawing {
 }
 
 extension [Double] {
-  /// These edges on a scale of whole numbers up to `end`, at least `least` apart.
+  /// The edges on a scale of whole numbers up to `end`, at least `least` apart.
   fileprivate func onScale(of end: Int, least: Int) -> [Int] {
     var scaled = map { Int(($0 / self[count - 1] * Double(end)).rounded()) }
     for index in indices.dropFirst() {

@@ -8,10 +8,10 @@ import SessionSummary
 
 /// The bridge at work, as lines of text for a terminal of any size. A pure function.
 enum LiveView {
-  /// With less room for the panel, the court isn't drawn.
+  /// The narrowest panel, in columns: with less room for it, the court isn't drawn.
   private static let narrowestPanel = 30
   private static let gap = 3
-  /// With fewer rows below the court, it isn't drawn.
+  /// The fewest rows below the court: with fewer, it isn't drawn.
   private static let fewestRows = 3
 
   /// At most `height` lines of at most `width` columns.
@@ -111,7 +111,7 @@ enum LiveView {
     return Array((link(state, rows: max(2, rows - rest.count)) + rest).prefix(max(rows, 0)))
   }
 
-  /// Below the court, the most important first; as many rows as fit.
+  /// The lines below the court, the most important first; as many as fit.
   private static func narrowPanel(_ state: LiveViewState, width: Int) -> [StyledText] {
     let status = state.status
     var rows = [link(state)]
@@ -149,7 +149,7 @@ enum LiveView {
     StyledText(padded(label, to: 10), .dim) + StyledText(text, style)
   }
 
-  /// As many rows as the text needs.
+  /// Wraps the text into as many rows as it needs.
   private static func rows(
     _ label: String,
     _ text: String,

@@ -6,7 +6,7 @@ import JSON
 
 /// All that ``LiveView`` shows, as of one moment.
 struct LiveViewState: Sendable {
-  /// As the service said it last.
+  /// The service's status, as it said it last.
   var status: StatusRecord
   /// When the run ends by itself, since its start.
   var duration: Duration?

@@ -106,7 +106,7 @@ extension LinkRecord {
 }
 
 extension Duration {
-  /// In one unit, rounded down: `12 s`, `3 min`, `2 h`.
+  /// The duration in one unit, rounded down: `12 s`, `3 min`, `2 h`.
   var rough: String {
     let seconds = components.seconds
     return switch seconds {

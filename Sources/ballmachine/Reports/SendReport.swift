@@ -23,7 +23,7 @@ struct SendReport: Report {
   /// Whether it is the machine's stop command.
   var isStop = false
   var outcome: OutcomeRecord
-  /// In seconds.
+  /// The time from the request to the outcome, in seconds.
   var latency: Double
   /// The machine's own, if it has one.
   var answer: String?

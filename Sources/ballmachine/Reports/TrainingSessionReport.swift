@@ -147,7 +147,7 @@ struct TrainingSessionReport: LinedReport {
     case before
   }
 
-  /// Of the last sessions.
+  /// The medians of the last sessions.
   private var medians: [String: Double] {
     var medians = ["count": Double(before.count)]
     for figure in SessionFigure.all {

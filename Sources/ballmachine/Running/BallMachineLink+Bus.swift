@@ -8,7 +8,7 @@ extension BallMachineLink {
   func busIsMissing() async -> Bool {
     for await status in statuses() {
       if case .busUnreachable = status.fault { return true }
-      // These are known only if the bus has answered.
+      // Either is known only if the bus has answered.
       if status.fault != nil || status.isSimulated != nil { return false }
     }
     return false

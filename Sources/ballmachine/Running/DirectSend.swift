@@ -124,7 +124,7 @@ struct DirectSend {
     return report
   }
 
-  /// It is repeated until the machine acknowledges it, but not for ever.
+  /// Sends the stop command again until the machine acknowledges it, but not for ever.
   ///
   /// - Parameter status: from before: the stop is owed to its machine.
   private func sendStop(over own: OwnLink, _ status: LinkStatus) async -> WriteOutcome {

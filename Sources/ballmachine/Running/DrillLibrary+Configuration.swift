@@ -37,7 +37,7 @@ extension DrillLibrary {
   ) throws(DrillError) -> TrainingPlan {
     guard let name else { return .follow(level.flatMap(configuration.bridge.plan(at:))) }
     let drill = try drill(name, at: level, in: configuration)
-    // Its own seed stays the file's, which may change.
+    // A drill's own seed stays in its file, which may change.
     return .drill(drill, seed: seed ?? (drill.seed == nil ? standard : nil))
   }
 

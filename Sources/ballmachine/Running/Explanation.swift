@@ -10,7 +10,7 @@ struct Explanation: LinedReport {
   enum Subject {
     case position(PlayerPosition, Zone?, Fallback)
     case zone(Zone)
-    /// With the zones that have this command.
+    /// The command, with the zones that have it.
     case command([Zone])
   }
 

@@ -6,11 +6,11 @@ import Host
 final class MissedEvents: Sendable {
   private struct State: Sendable {
     var unreported = 0
-    /// In seconds on the service's clock.
+    /// When it was warned last, in seconds on the service's clock.
     var lastWarning: Double?
   }
 
-  /// In seconds.
+  /// The least time between two warnings, in seconds.
   private static let interval = 60.0
 
   private let state = Locked(State())

@@ -25,7 +25,7 @@ struct Reloading: Sendable {
   let output: Output
 
   let disk: DiskWait
-  /// Of what is loaded; nil keeps nothing.
+  /// The memory of what is loaded; nil keeps nothing.
   var memory: TrainingMemory?
   /// What was to be loaded at the start; nil: nothing.
   var recalled: TrainingMemory.Choice?

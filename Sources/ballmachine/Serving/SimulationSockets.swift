@@ -65,7 +65,7 @@ extension AsyncStream<PositionEvent> {
     _ walk: some AsyncSequence<PositionEvent, Never> & Sendable,
     until feed: PositionFeed?
   ) -> AsyncStream {
-    // As many as a feeder's positions that may wait.
+    // As many events wait as a feeder's positions may.
     AsyncStream(bufferingPolicy: .bufferingNewest(512)) { continuation in
       let walking = OneThread.task { for await event in walk { continuation.yield(event) } }
       let following = OneThread.task {

@@ -16,7 +16,7 @@ struct TrainingLoader: TrainingLibrary {
   let configuration: RunningConfiguration
   /// Drills are read from the disk.
   let disk: DiskWait
-  /// Of what is loaded; nil keeps nothing.
+  /// The memory of what is loaded; nil keeps nothing.
   var memory: TrainingMemory?
 
   func drills() async throws(ControlError) -> DrillsRecord {

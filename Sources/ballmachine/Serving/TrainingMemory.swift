@@ -15,10 +15,10 @@ import Training
 /// the file stays where it is until then, for the next start.
 actor TrainingMemory {
   static let fileName = "training.json"
-  /// Of the file's form.
+  /// The number of the file's form.
   private static let version = 1
 
-  /// As people ask for it: a drill's file is read again.
+  /// What a person has asked for: a drill's file is read again.
   struct Choice: Hashable {
     var drill: String?
     var level: SkillLevel?
@@ -159,7 +159,7 @@ actor TrainingMemory {
     }
   }
 
-  /// Without a warning, which ``keep(_:)`` gave.
+  /// Writes again, without a warning: ``keep(_:)`` gave it.
   private func saveAgain() { try? saveUnkept() }
 
   private func write(_ choice: Choice) throws(StateFileError) {

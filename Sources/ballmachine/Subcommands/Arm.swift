@@ -3,7 +3,7 @@ import Programs
 
 /// `ballmachine arm`: balls fly after a countdown.
 struct Arm: ChangingSubcommand {
-  /// Without the option's name.
+  /// The countdown, given without the option's name.
   var seconds: Duration?
   var countdown: Duration?
   var player: String?

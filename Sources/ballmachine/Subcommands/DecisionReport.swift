@@ -9,7 +9,7 @@ import Programs
 import SessionLog
 
 extension Decision {
-  /// Of a dry run; its time counts from the track's first position.
+  /// The decision of a dry run; its time counts from the track's first position.
   var report: RecordReport<DecisionRecord> {
     let record = DecisionRecord(self)
     let text = (["\(time.seconds.fixed(3)) s"] + record.columns).joined(separator: "  ")

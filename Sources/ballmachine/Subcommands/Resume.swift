@@ -3,7 +3,7 @@ import Programs
 
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: ChangingSubcommand {
-  /// Without the option's name.
+  /// The countdown, given without the option's name.
   var seconds: Duration?
   var countdown: Duration?
   var request: ControlRequest { .resume(countdown: seconds ?? countdown) }

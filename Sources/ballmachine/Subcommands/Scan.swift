@@ -157,7 +157,7 @@ struct ScanSummary: LinedReport {
   var event = "scan"
   var machines: Int
   var others: Int
-  /// Of several; nil for the only one.
+  /// The adapter, where there are several; nil for the only one.
   var adapter: String?
   var adapterName: String?
   /// Nil if there are none.

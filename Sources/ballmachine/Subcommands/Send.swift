@@ -101,7 +101,8 @@ struct Send: AdapterSubcommand {
     }
   }
 
-  /// As `ballmachine stop` does; over a link of its own only where no bridge has the machine.
+  /// Sends a stop as `ballmachine stop` does; over a link of its own only where no bridge has the
+  /// machine.
   private func sendStop(_ output: Output) async throws {
     if !namesMachine {
       let stop = try await StopReport.aloud { try await StopReport.performByBridge() }
@@ -190,7 +191,7 @@ struct Send: AdapterSubcommand {
 
   private struct Prepared {
     var command: MachineCommand
-    /// Those that have it.
+    /// The zones that have the command.
     var zones: [Zone] = []
     var settings: MachineSettings
   }

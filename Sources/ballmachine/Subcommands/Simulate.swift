@@ -18,7 +18,7 @@ struct Simulate: Subcommand {
   var track: String?
   /// Where positions come from instead of a player.
   var positions: PositionSource?
-  /// For picture points; nil: they are refused.
+  /// The calibration for picture points; nil: they are refused.
   var calibration: String?
   var court = CourtOptions()
   var encoding = MachineEncoding.digits
@@ -234,7 +234,7 @@ struct Simulate: Subcommand {
   private func effectiveConfiguration() throws -> EffectiveConfiguration {
     try ConfigurationOptions.none.effective(court: court) {
       countdown.override(&$0.safety)
-      // Its player is a tennis player, who stands behind the baseline.
+      // The simulated player is a tennis player, who stands behind the baseline.
       if court.apron == nil { $0.court.apron = 3 }
       $0.court.calibration = calibration
       $0.machine.encoding = encoding
