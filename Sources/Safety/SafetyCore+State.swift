@@ -40,9 +40,9 @@ extension SafetyCore {
   struct Pending: Hashable, Sendable {
     /// The countdown that a person has asked for meanwhile; nil: the rules' own.
     var countdown: Duration?
-    /// As ``Session/label``.
+    /// For whom it is, as a person said; nil: nobody has.
     var label: String?
-    /// As ``Session/client``.
+    /// Balls will leave only until this client goes; nil: they need none.
     var client: Int?
   }
 
@@ -217,7 +217,7 @@ extension SafetyCore {
       }
     }
 
-    /// As ``Session/label``.
+    /// For whom the session is, or the pending one.
     var label: String? {
       if case .pending(let pending) = self { pending.label } else { session?.label }
     }
@@ -235,7 +235,7 @@ extension SafetyCore {
       }
     }
 
-    /// As its users see it.
+    /// The state that users of the core see.
     var shown: SafetyState {
       switch self {
       case .disarmed(let disarmed): .disarmed(disarmed.reason)

@@ -266,7 +266,7 @@ package struct SafetyCore: Hashable, Sendable {
     disarm(.drillOver)
   }
 
-  /// Of the present session, counted from 1; nil while not armed.
+  /// The number of the present session, counted from 1; nil while not armed.
   package var session: Int? { state.session?.number }
 
   /// For whom the session is, or the pending one; nil if no person has said that.

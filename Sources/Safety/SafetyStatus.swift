@@ -5,7 +5,7 @@ package struct SafetyStatus: Hashable, Sendable {
   package var state: SafetyState
   /// When this state began.
   package var since: MonotonicInstant
-  /// As ``SafetyCore/holds``.
+  /// What holds balls back, the most important first.
   package var holds: [SafetyHold] = []
   /// Automatic balls of the present session, or of the last one.
   package var balls = 0

@@ -14,7 +14,7 @@ extension BridgeMachine {
     )
   }
 
-  /// As in ``Options/lostTraining``, until a plan is loaded.
+  /// What should be loaded and is lost: nothing arms until a plan is loaded.
   package var lostTraining: LostTraining? { safety.lostTraining }
 
   /// Whether the level that is loaded has commands of its own, or a lost one had: a table without

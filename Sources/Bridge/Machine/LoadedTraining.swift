@@ -6,11 +6,11 @@ import Training
 struct LoadedTraining: Sendable {
   /// What the next session trains.
   var plan: TrainingPlan
-  /// Of the session that runs; one that ends loses its place.
+  /// How far the drill of the session that runs is; one that ends loses its place.
   var drill: SessionDrill?
-  /// The session as it was last looked at, as ``SafetyCore/session`` numbers them.
+  /// The number of the session that was last looked at; nil while not armed.
   var session: Int?
-  /// The configuration's, from one decision to the next: where the plan has no interval of its own.
+  /// From one decision to the next, where the plan has no interval of its own.
   var standardInterval: Duration
   /// Whether the level that is lost had commands of its own.
   let lostLevelHadCommands: Bool
@@ -44,7 +44,7 @@ struct LoadedTraining: Sendable {
 
 /// How far a session's drill is.
 struct SessionDrill: Hashable, Sendable {
-  /// As ``SafetyCore/session`` numbers them.
+  /// The session's number.
   let session: Int
   var progress: DrillProgress
   /// Whether the rest after the present set has begun.
