@@ -78,9 +78,12 @@ have_updated=false
 # update_lists WHY COMMAND: fetches Debian's lists, once a run, as root or with sudo.
 update_lists() {
   need_root "$@"
-  $have_updated || quietly "Installing" "${as_root[@]}" apt-get update
+  $have_updated || quietly "Installing" "${as_root[@]}" "${one_at_a_time[@]}" apt-get update
   have_updated=true
 }
+
+# Scripts that install at the same time wait for each other: apt would fail.
+one_at_a_time=(flock /run/lock/ballmachine-packages)
 
 # mirror LABEL: where this system's apt gets packages with that label from, if it does.
 mirror() {
@@ -95,7 +98,7 @@ install_packages() {
   need_root "missing: $*" "apt-get install $*"
   printf 'Installing %s\n' "$*" >&2
   update_lists "missing: $*" "apt-get install $*"
-  quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${one_at_a_time[@]}" \
     apt-get install --yes --no-install-recommends "$@"
 }
 
