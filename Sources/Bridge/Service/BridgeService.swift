@@ -101,6 +101,7 @@ package actor BridgeService {
       await stopTask?.value
       group.cancelAll()
     }
+    nextBeat = nil
     handle(.closed)
     subscribers.end()
     followers.end()

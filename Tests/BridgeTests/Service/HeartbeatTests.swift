@@ -83,6 +83,19 @@ import Testing
     _ = try await fixture.end()
   }
 
+  @Test func whatHasEndedBeatsNoMore() async throws {
+    let patient = try Patient()
+    let fixture = patient.fixture
+    await fixture.wait(for: .ready)
+    _ = try await fixture.end()
+    let count = patient.count
+    for _ in 1...3 {
+      fixture.clock.advance(by: Self.period)
+      for _ in 1...50 { _ = await fixture.service.snapshot }
+    }
+    #expect(patient.count == count)
+  }
+
   @Test func aLateBeatIsNotMadeUpFor() async throws {
     let patient = try Patient()
     let fixture = patient.fixture
