@@ -67,7 +67,7 @@ MUTANTS = {
         giveUpIfThrough()""",
         "proceed()",
     )]),
-    "no-last-stop": ("an end without the stop command that is owed", [(
+    "no-last-stop": ("an? (end without the stop command|request without a reply)", [(
         "BridgeMachine.close",
         "if owesStop { act(.writeLastStop) }",
         "_ = owesStop",
