@@ -381,6 +381,27 @@ struct BoxFindingTests {
     #expect(view.finding(within: LogSettings()).verdict == .problem)
   }
 
+  /// The mount of a sandbox, a card that failed before the start and one that failed under Linux 6.15.
+  @Test(
+    arguments: [
+      ("8:1", false), ("8:2", true), ("179:2", true), ("8:9", false),
+    ]
+  ) func onlyTheFileSystemItselfIsReadOnly(device: String, isReadOnly: Bool) {
+    let table = """
+      36 35 8:1 / / ro,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
+      37 35 8:2 / /var rw,relatime - ext4 /dev/sda2 ro,errors=remount-ro
+      38 35 179:2 / /card rw,noatime - ext4 /dev/mmcblk0p2 rw,emergency_ro,errors=remount-ro
+
+      """
+    #expect(DiskView.isReadOnly(device: device, in: table) == isReadOnly)
+  }
+
+  /// As `stat` prints them.
+  @Test(arguments: [(0x801, "8:1"), (0xB302, "179:2"), (0x1234_5678_9AB, "1929:305419947")])
+  func aDeviceHasTwoNumbers(device: UInt, numbers: String) {
+    #expect(DiskView.numbers(device) == numbers)
+  }
+
   @Test func roomIsSoughtWhereTheLogsWillBe() throws {
     let folder = try TemporaryDirectory()
     let view = DiskView(of: folder("not/yet/there"))
