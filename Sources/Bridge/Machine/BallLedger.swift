@@ -8,9 +8,9 @@ import Safety
 /// The balls that have left: those whose outcome or answer is still to come, and the last ones.
 struct BallLedger: Sendable {
   /// Without an outcome, or without the machine's answer that follows it.
-  private(set) var flights: [SafetyCore.Ball: Flight] = [:]
-  /// Balls that were refused at the last moment, and why: their outcome is known.
-  private var refused: [(SafetyCore.Ball, WriteOutcome)] = []
+  private var flights: [SafetyCore.Ball: Flight] = [:]
+  /// The ball that was refused at the last moment, and its outcome, until that is handled.
+  private var refused: (SafetyCore.Ball, WriteOutcome)?
   /// The last ball's command that may have arrived.
   var lastCommand: MachineCommand?
   var lastDispatch: DispatchRecord?
@@ -41,11 +41,12 @@ struct BallLedger: Sendable {
   mutating func left(_ ball: SafetyCore.Ball, _ flight: Flight) { flights[ball] = flight }
 
   mutating func refuse(_ ball: SafetyCore.Ball, _ outcome: WriteOutcome) {
-    refused.append((ball, outcome))
+    refused = (ball, outcome)
   }
 
   mutating func takeRefused() -> (SafetyCore.Ball, WriteOutcome)? {
-    refused.isEmpty ? nil : refused.removeFirst()
+    defer { refused = nil }
+    return refused
   }
 
   /// The write of this ball's command has its outcome.
@@ -53,13 +54,15 @@ struct BallLedger: Sendable {
   /// - Returns: the flight; nil if it had one before.
   mutating func land(
     _ ball: SafetyCore.Ball,
-    _ landing: Landing,
-    expectsAnswer: Bool
-  ) -> Flight? {
+    _ outcome: WriteOutcome,
+    expectsAnswer: Bool,
+    at now: MonotonicInstant
+  ) -> (Flight, Landing)? {
     guard var flight = flights[ball], flight.landing == nil else { return nil }
+    let landing = Landing(outcome: outcome, latency: flight.decidedAt.duration(to: now))
     flight.landing = landing
     flights[ball] = expectsAnswer ? flight : nil
-    return flight
+    return (flight, landing)
   }
 
   /// The machine has answered this ball's command.

@@ -16,7 +16,7 @@ extension BridgeMachine {
     guard let ball = safety.allow(for: decision.position, every: logic.interval, at: now) else {
       return hold(decision)
     }
-    holdsWereReported([])
+    reported.holds = []
     summary.count(decision)
     var dispatch = DispatchRecord(
       number: summary.counts.dispatches,
@@ -38,7 +38,7 @@ extension BridgeMachine {
     guard !holds.isEmpty else { return }
     summary.held += 1
     guard holds != reported.holds else { return }
-    holdsWereReported(holds)
+    reported.holds = holds
     let held = HeldRecord(
       decision: DecisionRecord(decision),
       holds: holds.map { SafetyRecord.Hold($0) }
@@ -76,9 +76,10 @@ extension BridgeMachine {
     _ outcome: WriteOutcome,
     expectsAnswer: Bool
   ) {
-    let decidedAt = balls.flights[ball]?.decidedAt ?? now
-    let landing = BallLedger.Landing(outcome: outcome, latency: decidedAt.duration(to: now))
-    guard let flight = balls.land(ball, landing, expectsAnswer: expectsAnswer) else { return }
+    guard
+      let (flight, landing) = balls.land(ball, outcome, expectsAnswer: expectsAnswer, at: now)
+    else { return }
+    let decidedAt = flight.decidedAt
     if outcome.mayHaveArrived { balls.lastCommand = flight.command }
     switch flight.purpose {
     case .decision(var dispatch, let drill):
@@ -112,7 +113,6 @@ extension BridgeMachine {
   /// The machine has answered a command, or its time for that is over.
   mutating func answered(_ ball: SafetyCore.Ball, _ answer: MachineAnswer) {
     guard let (flight, landing) = balls.answer(ball) else { return }
-    let outcome = landing.outcome
     summary.counts.answers.add(answer.rawValue)
     switch flight.purpose {
     case .decision(let dispatch, _):
@@ -129,7 +129,7 @@ extension BridgeMachine {
       let manual = landing.manual(number, flight, answer: answer)
       act(.replyByHand(id, .sent(manual, at: flight.decidedAt)))
     }
-    safety.answered(wasTaken: answer.wasTaken(after: outcome), at: now)
+    safety.answered(wasTaken: answer.wasTaken(after: landing.outcome), at: now)
     proceed()
   }
 

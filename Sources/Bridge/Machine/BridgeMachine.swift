@@ -33,7 +33,7 @@ package struct BridgeMachine: Sendable {
   let stopCommand: MachineCommand
   let slew: MachineSlew
   let encoding: MachineEncoding
-  let start: MonotonicInstant
+  private let start: MonotonicInstant
 
   // MARK: What it is doing
 
@@ -52,9 +52,9 @@ package struct BridgeMachine: Sendable {
 
   // MARK: What is told of it
 
-  /// Without what the feed counts itself.
+  /// Without its duration and what the feed counts itself; ``snapshot(at:)`` has the duration.
   package internal(set) var summary = BridgeSummary()
-  private(set) var reported: Reported
+  var reported: Reported
   private var refusedLines = RefusedLineReports()
   private var repetition = Repetition.none
   private var lastAverage: MonotonicInstant?
@@ -83,7 +83,7 @@ package struct BridgeMachine: Sendable {
 
   package init(options: Options, at now: MonotonicInstant) {
     var logic = options.logic
-    training = LoadedTraining(options, standardInterval: logic.interval)
+    training = LoadedTraining(options)
     if let interval = options.training.interval { logic.take(interval: interval) }
     self.logic = logic
     limits = options.limits
@@ -148,7 +148,6 @@ package struct BridgeMachine: Sendable {
     case .closed:
       stage = .ended
       reportRefusedLines(areLast: true)
-      summary.duration = start.duration(to: now)
     }
     // Its outcome is known before it could leave.
     while let (ball, outcome) = balls.takeRefused() { landed(ball, outcome, expectsAnswer: false) }
@@ -331,8 +330,6 @@ package struct BridgeMachine: Sendable {
     guard let report = refusedLines.report(at: now, isLast: areLast) else { return }
     act(.publish(.refusedLines(report)))
   }
-
-  mutating func holdsWereReported(_ holds: [SafetyHold]) { reported.holds = holds }
 
   // MARK: Time
 

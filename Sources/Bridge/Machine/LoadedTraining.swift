@@ -17,10 +17,10 @@ struct LoadedTraining: Sendable {
   /// Draws the seeds of drills that have none.
   private var generator: SeededGenerator
 
-  init(_ options: BridgeMachine.Options, standardInterval: Duration) {
+  init(_ options: BridgeMachine.Options) {
     plan = options.training
     lostLevelHadCommands = options.lostLevelHadCommands
-    self.standardInterval = standardInterval
+    standardInterval = options.logic.interval
     generator = SeededGenerator(seed: options.seed)
   }
 

@@ -44,7 +44,6 @@ package actor BridgeService {
   private var stopTask: Task<Void, Never>?
   private var lastStopTask: Task<Void, Never>?
   private var endWaiter: CheckedContinuation<Void, Never>?
-  private var isOver = false
   /// Whether the actions of an event are being carried out.
   private var isHandling = false
 
@@ -109,7 +108,7 @@ package actor BridgeService {
   }
 
   private func hasReachedEnd() async {
-    guard !isOver else { return }
+    guard machine.stage < .ending else { return }
     await withCheckedContinuation { endWaiter = $0 }
   }
 
@@ -162,7 +161,6 @@ package actor BridgeService {
     case .replyToLoad(let id, let result): loads.removeValue(forKey: id)?.resume(returning: result)
     case .ballsMayFly: ballsMayFly()
     case .end:
-      isOver = true
       endWaiter?.resume()
       endWaiter = nil
     }
