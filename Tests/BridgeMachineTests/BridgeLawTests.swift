@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -11,8 +11,7 @@ struct BridgeLawTests {
 
   @Test(arguments: seeds()) func theLawsHoldWhateverHappens(seed: UInt64) async {
     print("bridge laws: seed \(seed)")
-    let environment = ProcessInfo.processInfo.environment
-    let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
+    let events = eventCount()
     let share = max(1, events / seeds().count)
     let result = await inSpareTime { Self.play(events: share, from: seed) }
     if let breach = result.breach {

@@ -66,7 +66,6 @@ struct BridgeWitness {
   private var ordersStop = false
   private var wasRefused = false
   private var shown: SafetyState?
-  private var shownLink: LinkStatus.Phase?
 
   /// From an accepted arming on. It may be over already, unless a law says so.
   private struct Session {
@@ -86,8 +85,10 @@ struct BridgeWitness {
   private struct Flight {
     let isByHand: Bool
     let armedAt: Int
-    var hasLanded = false
+    /// Once its write has it; the machine's answer follows.
     var outcome: WriteOutcome?
+
+    var hasLanded: Bool { outcome != nil }
   }
 
   private struct Asked {
@@ -172,8 +173,10 @@ struct BridgeWitness {
       stopsOnTheirWay = max(0, stopsOnTheirWay - 1)
       lastStopsEnd = now
       if let machine { linked(machine) }
-      if outcome == .delivered { hasStop = true }
-      if outcome == .delivered { refusals = 0 }
+      if outcome == .delivered {
+        hasStop = true
+        refusals = 0
+      }
     case .stopUnsettled, .timePassed, .positions: break
     }
   }
@@ -287,7 +290,7 @@ struct BridgeWitness {
     defer { self.isReady = isReady }
     guard isReady, !self.isReady else { return }
     if isPending {
-      arm(at: now, countdown: pendingCountdown ?? rules.countdown, client: session?.client)
+      arm(at: now, countdown: pendingCountdown ?? rules.countdown)
       isPending = false
     } else if state.word != "resting" {
       countDown(at: now)
@@ -335,12 +338,7 @@ struct BridgeWitness {
     guard let flight = flights[ball], !flight.hasLanded else {
       return object("an outcome of a ball that is not on its way")
     }
-    if expectsAnswer {
-      flights[ball]?.hasLanded = true
-      flights[ball]?.outcome = outcome
-    } else {
-      flights[ball] = nil
-    }
+    if expectsAnswer { flights[ball]?.outcome = outcome } else { flights[ball] = nil }
     if outcome.mayHaveArrived { lastLanding = now }
     noteTaken(expectsAnswer && outcome.isWritten ? nil : outcome.wasTaken)
     guard outcome.mayHaveArrived, !flight.isByHand, flight.armedAt == armings,
@@ -390,14 +388,11 @@ struct BridgeWitness {
         isTrainingLost = false
       }
     case .publish(let event):
-      if hasEnded, isClosed, case .record(.dispatch, _) = event { object("an event after the end") }
-      switch event {
-      case .safety(let status):
+      if isClosed, case .record(.dispatch, _) = event { object("an event after the end") }
+      if case .safety(let status) = event {
         // What follows a rest asks anew where the player is.
         if shown?.word == "resting" { session?.watchedSince = now }
         shown = status.state
-      case .link(let status): shownLink = status.phase
-      default: break
       }
     case .end:
       if hasEnded { object("two ends") }
@@ -453,7 +448,6 @@ struct BridgeWitness {
     // The link's last one takes the place of the one that is on its way.
     stopsOnTheirWay = 1
     isFed = false
-    ordersStop = false
   }
 
   private mutating func launched(

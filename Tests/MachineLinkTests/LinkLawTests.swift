@@ -11,8 +11,7 @@ import Testing
   private static let steps = 300
 
   @Test func theLawsHoldWhateverHappens() async {
-    let environment = ProcessInfo.processInfo.environment
-    let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
+    let events = eventCount()
     let first = firstSeed()
     print("link laws: scenarios from BALLMACHINE_SEED=\(first)")
     let (pairs, failed) = await Self.play(from: first, events: events)

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -11,8 +10,7 @@ struct SafetyCorePropertyTests {
 
   @Test(arguments: seeds()) func noBallUnlessItIsAllowed(seed: UInt64) async {
     print("SafetyCore: seed \(seed)")
-    let environment = ProcessInfo.processInfo.environment
-    let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
+    let events = eventCount()
     let count = UInt64(max(1, events / seeds().count / Self.length))
     let scenarios = await inSpareTime { Self.play(count, from: seed) }
     if let breach = scenarios.breach {

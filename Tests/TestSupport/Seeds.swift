@@ -15,6 +15,11 @@ package func seeds(
 /// `BALLMACHINE_SEED=N` takes another one.
 package func firstSeed() -> UInt64 { givenSeed ?? 1 }
 
+/// How many random events a law is held over: `BALLMACHINE_EVENTS`, or a million.
+package func eventCount() -> Int {
+  getenv("BALLMACHINE_EVENTS").flatMap { Int(String(cString: $0)) } ?? 1_000_000
+}
+
 private var givenSeed: UInt64? {
   getenv("BALLMACHINE_SEED").flatMap { UInt64(String(cString: $0)) }
 }
