@@ -9,7 +9,7 @@ extension SafetyCore {
     /// Counts from 1: shows which balls ended after their session.
     let number: Int
     let armedAt: MonotonicInstant
-    /// For whom it is, as a person said when arming.
+    /// The player's name, as given when arming; nil: none was given.
     let label: String?
     /// Balls that left, or are on their way.
     var balls = 0
@@ -40,7 +40,7 @@ extension SafetyCore {
   struct Pending: Hashable, Sendable {
     /// The countdown that a person has asked for meanwhile; nil: the rules' own.
     var countdown: Duration?
-    /// For whom it is, as a person said; nil: nobody has.
+    /// The player's name, as given when arming; nil: none was given.
     var label: String?
     /// Balls will leave only until this client goes; nil: they need none.
     var client: Int?
@@ -217,7 +217,7 @@ extension SafetyCore {
       }
     }
 
-    /// For whom the session is, or the pending one.
+    /// The player's name, of the session or of the pending arming; nil: none was given.
     var label: String? {
       if case .pending(let pending) = self { pending.label } else { session?.label }
     }

@@ -269,7 +269,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// The number of the present session, counted from 1; nil while not armed.
   package var session: Int? { state.session?.number }
 
-  /// For whom the session is, or the pending one; nil if no person has said that.
+  /// The player's name, of the session or of the pending arming; nil: none was given.
   package var label: String? { state.label }
 
   /// Takes other rules, which count from now on; a countdown that runs keeps its end.

@@ -5,7 +5,7 @@ package struct TrainingStatus: Hashable, Sendable {
   package var interval: Duration
   /// How far the session's drill is; nil without one, or while not armed.
   package var progress: DrillProgress?
-  /// The player's name, as a person gave it when arming.
+  /// The player's name, as given when arming; nil: none was given.
   package var label: String?
 
   package init(

@@ -85,7 +85,7 @@ struct BridgeWitness {
   private struct Flight {
     let isByHand: Bool
     let armedAt: Int
-    /// Once its write has it; the machine's answer follows.
+    /// The outcome of its write, while the machine's answer is awaited.
     var outcome: WriteOutcome?
 
     var hasLanded: Bool { outcome != nil }
@@ -131,7 +131,7 @@ struct BridgeWitness {
       replies[id] = Asked(at: now, kind: request == .stop ? .stop : .other)
       if request == .stop { latch() }
       if isAccepted, request != .stop {
-        if objection != nil { object("a request that a stop has overtaken is done") }
+        if objection != nil { object("a request is accepted that a stop has overtaken") }
         accepted(request, in: state, while: client, at: now)
       }
     case .askedByHand(let id, let command, _):
@@ -370,7 +370,7 @@ struct BridgeWitness {
       indebted.removeAll { $0 == machine }
       if isOwed { indebted.append(machine) }
       if !isOwed, stopsOnTheWayOut, isFed || stopsOnTheirWay > 0 {
-        object("a stop command is owed, and that is not kept")
+        object("a stop command is owed, and that is no longer recorded")
       }
     case .reply(let id, let reply): replied(id, reply, at: now)
     case .replyByHand(let id, let reply):
@@ -378,7 +378,7 @@ struct BridgeWitness {
       switch reply {
       case .stopped(let outcome): check(outcome)
       case .refused(let refusal): checkEnding(refusal)
-      case .sent: if asked?.kind != .hand { object("a reply to something else") }
+      case .sent: if asked?.kind != .hand { object("a reply of another kind than the request") }
       }
     case .replyToLoad(let id, let result):
       _ = takeAsked(id)
@@ -396,7 +396,7 @@ struct BridgeWitness {
       }
     case .end:
       if hasEnded { object("two ends") }
-      if !isOnTheWayOut { object("an end that nobody wanted") }
+      if !isOnTheWayOut { object("an end that was not asked for") }
       hasEnded = true
     case .publishPosition, .ballsMayFly: break
     }
@@ -418,7 +418,7 @@ struct BridgeWitness {
     guard let asked = takeAsked(id) else { return }
     switch reply {
     case .stopped(let outcome, let status):
-      if asked.kind != .stop { object("a reply to something else") }
+      if asked.kind != .stop { object("a reply of another kind than the request") }
       check(outcome)
       if !isClosing, status.state.word != "stopped", isLatched {
         object("a stop does not latch until it is reset")
@@ -440,7 +440,7 @@ struct BridgeWitness {
 
   private mutating func checkEnding(_ refusal: SafetyRefusal) {
     wasRefused = true
-    if isOnTheWayOut, refusal != .ending { object("a request after the end was considered") }
+    if isOnTheWayOut, refusal != .ending { object("a request after the end is refused otherwise") }
   }
 
   private mutating func stopWritten(isLast: Bool) {
@@ -461,7 +461,7 @@ struct BridgeWitness {
       object("a ball " + words)
     }
     if stopsOnTheWayOut, let machine, !indebted.contains(where: { $0.mayBe(machine) }) {
-      object("a ball before it is kept that a stop command is owed")
+      object("a ball before it is recorded that a stop command is owed")
     }
     flights[ball] = Flight(isByHand: isByHand, armedAt: armings)
     lastBall = now
@@ -499,7 +499,7 @@ struct BridgeWitness {
     }
     if command.isStop { return "that is a stop command" }
     if (try? limits.check(command)) == nil { return "outside the machine's limits" }
-    if isByHand { return handAsked == command ? nil : "that nobody asked for" }
+    if isByHand { return handAsked == command ? nil : "that was not asked for" }
     return objectionToAutomaticBall(at: now)
   }
 
@@ -540,10 +540,10 @@ struct BridgeWitness {
       object("a deadline has passed and nothing came of it")
     }
     if isOnTheWayOut, !hasEnded, flights.values.allSatisfy(\.hasLanded) {
-      object("an end that does not come")
+      object("an end that is missing")
     }
     let state = after.safetyStatus.state
-    if let shown, shown != state { object("a state that nobody is told") }
+    if let shown, shown != state { object("a change of state that is not published") }
     if (state.word == "stopped") != isLatched, !isClosing {
       object("a stop does not latch until it is reset")
     }

@@ -54,7 +54,7 @@ extension BridgeMachine {
   ) {
     // A program that is killed after this ball owes the machine a stop command.
     keepDebt()
-    // It was before this ball.
+    // That outcome is from before this ball.
     stops.last = nil
     // The next ball waits until the machine has turned for this one.
     let turned = decidedAt.advanced(by: turn(to: command))

@@ -7,7 +7,7 @@ package import Safety
 package import Training
 
 extension BridgeMachine {
-  /// What somebody asked, so that the reply finds them.
+  /// Identifies a request, so that its reply reaches whoever made it.
   package struct RequestID: Hashable, Sendable {
     let number: UInt64
 
@@ -16,7 +16,7 @@ extension BridgeMachine {
 
   /// What happens to the bridge.
   package enum Event: Sendable {
-    /// Nothing but that.
+    /// Nothing else has happened.
     case timePassed
     case link(LinkStatus)
     case positions(PositionEvent)
@@ -32,7 +32,7 @@ extension BridgeMachine {
     case askedByHand(RequestID, MachineCommand, against: SafetyRefusal?)
     /// - Parameter old: the plan that has to be loaded still; nil: any.
     case askedToLoad(RequestID, TrainingPlan, replacing: TrainingPlan?)
-    /// A person stops it, and waits for no reply.
+    /// A stop that gets no reply.
     case stopCame
     /// The connection of the client with this number has ended.
     case clientGone(Int)
@@ -73,18 +73,18 @@ extension BridgeMachine {
     /// Write the stop command, on the next link if there is none now;
     /// ``Event/stopEnded(_:by:against:)`` follows.
     case writeStop
-    /// The same, as the link's last write.
+    /// Write the stop command as the link's last write; the same event follows.
     case writeLastStop
     /// Keep on disk whether the machine is owed a stop command.
     case keepDebt(Bool, to: RememberedMachine)
     case publish(BridgeEvent)
-    /// One of the player's positions, for those who follow the player.
+    /// Publish one of the player's positions to those who follow the player.
     case publishPosition(BridgeEvent)
     case reply(RequestID, SafetyReply)
     case replyByHand(RequestID, ManualReply)
     /// What is loaded; nil: another plan was, so that nothing has changed.
     case replyToLoad(RequestID, Result<TrainingStatus?, TrainingRefusal>)
-    /// A countdown begins, or feeding does.
+    /// Tell the owner that a countdown begins, or feeding does.
     case ballsMayFly
     /// The run is over: ``Event/close`` follows.
     case end

@@ -20,9 +20,11 @@ import Training
 ///
 /// What holds in every order of events:
 /// - One ball is on its way at most, each ends once, and each was allowed by ``SafetyCore``.
-/// - Whoever asks gets one reply: to a stop within 6 s, to all else at once or with the ball's outcome.
+/// - Each request gets exactly one reply: a stop within 6 s, a command by hand when its outcome or the
+///   machine's answer is known, every other request at once.
 /// - After ``Stage/running`` no ball is decided, and nothing but a stop is done for anybody.
-/// - That a stop command is owed is told before the ball leaves, and until the machine has it.
+/// - Before a ball leaves, it is recorded on disk that the machine is owed a stop command, until the machine
+///   has acknowledged one.
 package struct BridgeMachine: Sendable {
   /// How often the player's average is looked at between decisions.
   private static let averageInterval = Duration.milliseconds(50)
@@ -149,7 +151,7 @@ package struct BridgeMachine: Sendable {
       stage = .ended
       reportRefusedLines(areLast: true)
     }
-    // Its outcome is known before it could leave.
+    // A ball that the limits refuse never leaves: its outcome is known at once.
     while let (ball, outcome) = balls.takeRefused() { landed(ball, outcome, expectsAnswer: false) }
     defer { actions = [] }
     return actions
@@ -203,7 +205,7 @@ package struct BridgeMachine: Sendable {
   }
 
   private mutating func stackIs(isSimulated: Bool) {
-    // The machines of the one before have got it, not this one's.
+    // A machine of the other stack has acknowledged it, none of this one.
     if summary.isSimulated != isSimulated { stops.last = nil }
     summary.isSimulated = isSimulated
     safety.sawStack(isSimulated: isSimulated, at: now)
@@ -222,7 +224,7 @@ package struct BridgeMachine: Sendable {
     }
   }
 
-  /// Tells whether the machine is owed a stop command, where that has changed.
+  /// Has a change recorded on disk of whether the machine is owed a stop command.
   mutating func keepDebt() {
     guard let (isOwed, machine) = debts.change(safety.isStopOwed) else { return }
     act(.keepDebt(isOwed, to: machine))

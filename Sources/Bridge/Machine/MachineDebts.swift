@@ -7,14 +7,14 @@ struct MachineDebts: Hashable, Sendable {
 
   init(inherited: [StopDebt]) { owed = OwedStops(inherited: inherited) }
 
-  /// What a link says about the machine before.
+  /// How the machine of a link compares with that of the link before.
   enum Change {
     case sameMachine, otherMachine
     /// SIM has become REAL, or the reverse.
     case otherStack
   }
 
-  /// A link is there. The first one is no change.
+  /// Notes which machine is linked. The first one counts as the same machine.
   mutating func linked(to machine: RememberedMachine) -> Change {
     defer { last = machine }
     guard let last, !last.mayBe(machine) else { return .sameMachine }

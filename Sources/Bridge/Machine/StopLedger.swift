@@ -1,7 +1,7 @@
 import Clocks
 import Safety
 
-/// Who waits for the stop command's outcome, and the last one.
+/// The outcome of the last stop command, and the callers that wait for one.
 struct StopLedger: Sendable {
   /// The outcome of the last stop command, until a ball leaves.
   var last: StopOutcome?

@@ -9,7 +9,7 @@ MUTANTS = {
         "try limits.check(command)",
         "try MachineLimits(encoding).check(command)",
     )]),
-    "a-debt-is-told-after-the-ball": ("a ball before it is kept", [(
+    "a-debt-is-recorded-after-the-ball": ("a ball before it is recorded", [(
         "BridgeMachine.launch",
         """
         keepDebt()
@@ -60,7 +60,7 @@ MUTANTS = {
         "isRepeated: repetition.isStuck",
         "isRepeated: false",
     )]),
-    "winding-down-without-an-end": ("an end that does not come", [(
+    "winding-down-without-an-end": ("an end that is missing", [(
         "BridgeMachine.landed",
         """
         proceed()
@@ -72,12 +72,12 @@ MUTANTS = {
         "if owesStop { act(.writeLastStop) }",
         "_ = owesStop",
     )]),
-    "what-a-stop-has-overtaken-is-done": ("a request that a stop has overtaken is done", [(
+    "an-overtaken-request-is-accepted": ("a request is accepted that a stop has overtaken", [(
         "BridgeMachine.perform",
         "if let objection { throw objection }",
         "",
     )]),
-    "states-are-told-late": ("a state that nobody is told", [(
+    "changes-of-state-are-not-published": ("a change of state that is not published", [(
         "BridgeMachine.report",
         "reportSafety()",
         "if actions.isEmpty { reportSafety() }",
