@@ -545,7 +545,7 @@ struct EffectiveConfigurationTests {
   @Test func aTableOfTheCommandLineIsItsOwnError() throws {
     let folder = try ConfigurationFolder("")
     #expect(throws: CommandTableFileError.self) {
-      try folder.load { $0.court.table = "/nonexistent" }
+      try folder.load { $0.court.table = "/proc/none" }
     }
   }
 

@@ -140,7 +140,7 @@ struct CommandLineCuesTests {
     try await CommandLineSetup.with { setup in
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
-      var cues = try setup.start(["cues", "--json", "--speaker", "/nonexistent"])
+      var cues = try setup.start(["cues", "--json", "--speaker", "/proc/none"])
       _ = try await setup.run(["stop"])
       #expect(try await cues.next("cue").cue?.hasPrefix("stop") == true)
       #expect(try await setup.run(["reset"]).code == 0)
@@ -150,7 +150,7 @@ struct CommandLineCuesTests {
       let lines = errors.split(separator: "\n").filter { !$0.contains("waiting") }
       #expect(
         lines == [
-          "ballmachine cues: can't run /nonexistent: No such file or directory; cues go on as text"
+          "ballmachine cues: can't run /proc/none: No such file or directory; cues go on as text"
         ]
       )
       let wrong = try setup.write("en: {lvie: a}\n", to: "cues.yaml")

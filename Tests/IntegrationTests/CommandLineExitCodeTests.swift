@@ -6,7 +6,7 @@ import Testing
 /// How the program ends when it can't do what it was asked for, and what it says then.
 @Suite(.onEitherSetup, .mustEnd)
 struct CommandLineExitCodeTests {
-  private static let noBus = ["--bus", "unix:path=/nonexistent"]
+  private static let noBus = ["--bus", "unix:path=/proc/none"]
   private static let noBusMessage = "can't be reached"
 
   @Test(
@@ -35,7 +35,7 @@ struct CommandLineExitCodeTests {
     try await CommandLineSetup.with { setup in
       let result = try await setup.run(arguments + Self.noBus)
       #expect(result.code == 69)
-      #expect(result.errors.contains(message) && result.errors.contains("/nonexistent"))
+      #expect(result.errors.contains(message) && result.errors.contains("/proc/none"))
     }
   }
 
@@ -71,7 +71,7 @@ struct CommandLineExitCodeTests {
     (["send", "--yes", "--upper", "1"], 64, "go together"),
     (["send", "--yes", "--yaw", "10000"], 64, "--yaw 10000: is not between 0 and 9999"),
     (["send", "--yes", "--zone", "4-0"], 64, "--zone 4-0: is not a zone"),
-    (["serve", "--positions", "/nonexistent"], 66, "can't open /nonexistent"),
+    (["serve", "--positions", "/proc/none"], 66, "can't open /proc/none"),
     (["serve", "--positions", "/"], 66, "Is a directory"),
     (["serve", "--bus", "nonsense"], 64, "is not system, session or a D-Bus address"),
     (["serve", "--address", "F0:F1"], 64, "is not a Bluetooth address"),
@@ -83,9 +83,9 @@ struct CommandLineExitCodeTests {
     (["simulate", "--encoding", "framed"], 64, "--encoding framed needs --table"),
     (["simulate", "--speed", "0"], 64, "is not between"),
     (["simulate", "--duration", "nan"], 64, "is not a number"),
-    (["simulate", "--track", "/nonexistent"], 66, "can't open /nonexistent"),
+    (["simulate", "--track", "/proc/none"], 66, "can't open /proc/none"),
     (["replay", "/dev/null", "--dry-run"], 65, "has no positions"),
-    (["mock", "--script", "/nonexistent"], 66, "can't open /nonexistent"),
+    (["mock", "--script", "/proc/none"], 66, "can't open /proc/none"),
     (["mock", "--encoding", "morse"], 64, "--encoding morse: is not one of digits, framed"),
     (["mock", "--check-byte", "crc"], 64, "--check-byte crc: is not one of modbus, xor"),
   ])

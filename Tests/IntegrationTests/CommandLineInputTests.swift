@@ -43,7 +43,7 @@ struct CommandLineInputTests {
   ) async throws {
     try await CommandLineSetup.with { setup in
       let track = try setup.write("0,1,1\n2,1,1\n\(2 + gap),2,2\n", to: "track.csv")
-      let noBus = ["--bus", "unix:path=/nonexistent"]
+      let noBus = ["--bus", "unix:path=/proc/none"]
       let result = try await setup.run(["replay", track] + options + noBus)
       #expect(result.code == code)
       let message = "\(gap) s without a position, 2 s after the first"

@@ -258,7 +258,7 @@ struct CommandLineSendTests {
       let seen = try await mock.terminate()
       #expect(seen.named("discoveryStarted").isEmpty == false && seen.ballWrites().isEmpty)
       let doctor = try await setup.run([
-        "doctor", "--bus", "unix:path=/nonexistent", "--adapter", "hci0",
+        "doctor", "--bus", "unix:path=/proc/none", "--adapter", "hci0",
       ])
       #expect(doctor.code == 69 && doctor.output.contains("problem  bus"), "\(doctor)")
     }

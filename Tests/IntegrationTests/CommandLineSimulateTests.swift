@@ -246,7 +246,7 @@ struct CommandLineSimulateTests {
   }
 
   @Test func withoutADaemonItSaysWhatToInstall() async throws {
-    let result = try await BuiltProgram.run(["simulate"], environment: ["PATH": "/nonexistent"])
+    let result = try await BuiltProgram.run(["simulate"], environment: ["PATH": "/proc/none"])
     #expect(result.code == 69 && result.output == "")
     #expect(result.errors.contains("apt-get install dbus-daemon"))
   }

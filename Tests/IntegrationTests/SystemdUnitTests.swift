@@ -20,6 +20,6 @@ struct SystemdUnitTests {
   @Test func withoutSystemdNothingIsKnown() async throws {
     let bus = try PrivateBus.start()
     #expect(await SystemdUnit.named("bluetooth.service", on: bus.address) == nil)
-    #expect(await SystemdUnit.named("bluetooth.service", on: "unix:path=/nonexistent") == nil)
+    #expect(await SystemdUnit.named("bluetooth.service", on: "unix:path=/proc/none") == nil)
   }
 }

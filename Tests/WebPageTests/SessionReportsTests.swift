@@ -16,7 +16,7 @@ struct SessionReportsTests {
     await #expect(throws: SessionReports.Problem.refused("no such session")) {
       try await reports.ask(["-c", "echo much; echo 'no such session' >&2; exit 66"])
     }
-    let missing = SessionReports(program: "/nonexistent/ballmachine")
+    let missing = SessionReports(program: "/proc/none/ballmachine")
     await #expect(throws: SessionReports.Problem.self) { try await missing.ask([]) }
   }
 

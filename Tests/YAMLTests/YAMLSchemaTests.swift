@@ -290,7 +290,7 @@ struct YAMLLoaderTests {
   @Test(arguments: [
     ("/dev/zero", "can't read /dev/zero: it is not a regular file"),
     ("/", "can't read /: Is a directory"),
-    ("/nonexistent", "can't open /nonexistent: No such file or directory"),
+    ("/proc/none", "can't open /proc/none: No such file or directory"),
   ])
   func whatIsNoSuchFileIsReported(_ path: String, _ wanted: String) {
     let loader = load(path)

@@ -120,7 +120,7 @@ struct CheckConfigTests {
   /// No slip in a file may hold up a stop.
   @Test(arguments: [["send", "000000000000000000"], ["safe-stop", "--wait", "7"]])
   func aBadConfigurationHoldsUpNoStop(_ arguments: [String]) async throws {
-    let path = try write("court: {apron: 99}\nmachine: {bus: unix:path=/nonexistent}\n")
+    let path = try write("court: {apron: 99}\nmachine: {bus: unix:path=/proc/none}\n")
     let result = try await BuiltProgram.run(
       arguments + ["--config", path],
       environment: [
@@ -130,7 +130,7 @@ struct CheckConfigTests {
     // It has gone as far as to the bus that the file names.
     #expect(result.code == 69)
     #expect(result.errors.contains("warning: \(path):1:16: court.apron"))
-    #expect(result.errors.contains("/nonexistent"))
+    #expect(result.errors.contains("/proc/none"))
   }
 
   @Test func theConfigurationCountsForExplainAndSend() async throws {
@@ -223,10 +223,10 @@ struct CheckConfigTests {
   /// A configuration and a table alike.
   @Test(arguments: ["check-config", "check-table"])
   func aMissingFileIsNamedAndTheEndIs66(_ name: String) async throws {
-    let missing = try await BuiltProgram.run([name, "/nonexistent"])
+    let missing = try await BuiltProgram.run([name, "/proc/none"])
     #expect(missing.code == 66 && missing.output == "")
     #expect(
-      missing.errors == "ballmachine \(name): can't open /nonexistent: No such file or directory\n"
+      missing.errors == "ballmachine \(name): can't open /proc/none: No such file or directory\n"
     )
   }
 }

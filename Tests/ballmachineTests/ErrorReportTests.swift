@@ -44,7 +44,7 @@ struct ErrorReportTests {
     (["status"], "unavailable", 69, "no service"),
     (["send", "--yes", "--zone", "1", "--bus", "unix:path=/none"], "unavailable", 69, "/none"),
     (["send", "--zone", "9-9"], "usage", 64, "--zone 9-9: is not a zone"),
-    (["check-table", "/nonexistent"], "noInput", 66, "can't open /nonexistent"),
+    (["check-table", "/proc/none"], "noInput", 66, "can't open /proc/none"),
     (["explain", "--zone", "1", "--table", "/dev/null"], "badData", 65, "the table ends without"),
     (["nonsense"], "usage", 64, "there is no subcommand 'nonsense'"),
   ])

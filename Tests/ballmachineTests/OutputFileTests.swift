@@ -46,7 +46,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test(arguments: [("/nonexistent/figures.prom", ExitCode.inputOutput)])
+  @Test(arguments: [("/proc/none/figures.prom", ExitCode.inputOutput)])
   func whereItCannotBeWrittenItSaysSo(_ path: String, _ code: ExitCode) {
     #expect { try OutputFile.replace(path, with: "") } throws: { error in
       (error as? Failure)?.code == code && "\(error)".hasPrefix(path)

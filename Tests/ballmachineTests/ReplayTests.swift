@@ -244,10 +244,10 @@ struct ReplayTests {
   }
 
   @Test func aMissingFileIsNamed() async throws {
-    let result = try await BuiltProgram.run(["replay", "/nonexistent", "--dry-run"])
+    let result = try await BuiltProgram.run(["replay", "/proc/none", "--dry-run"])
     #expect(result.code == 66)
     #expect(
-      result.errors == "ballmachine replay: can't open /nonexistent: No such file or directory\n"
+      result.errors == "ballmachine replay: can't open /proc/none: No such file or directory\n"
     )
   }
 }

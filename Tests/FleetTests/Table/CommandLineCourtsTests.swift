@@ -160,10 +160,10 @@ import Testing
   }
 
   static let unsent: [(options: [String], code: Int32)] = [
-    (["--broker", "127.0.0.1:1", "--user", "a", "--password-file", "/nonexistent"], 66),
-    (["--broker", "127.0.0.1:1", "--ca", "/nonexistent"], 71),
+    (["--broker", "127.0.0.1:1", "--user", "a", "--password-file", "/proc/none"], 66),
+    (["--broker", "127.0.0.1:1", "--ca", "/proc/none"], 71),
     (["--broker", "127.0.0.1:1"], 69),
-    (["--config", "/nonexistent"], 78),
+    (["--config", "/proc/none"], 78),
     (["--config", "/dev/null"], 64),
   ]
 
