@@ -118,7 +118,7 @@ need_packages() {
 }
 
 # quietly LABEL COMMAND...: hides the output, unless the command fails. What takes long shows that it
-# is alive: a running line on a terminal, one line elsewhere. Standard output stays clean.
+# is alive: a running line on a terminal, a line every 15 s elsewhere. Standard output stays clean.
 quietly() {
   local label=$1 log ticker status=0
   shift
@@ -134,15 +134,22 @@ quietly() {
   return "$status"
 }
 
-# Runs in the background until it is killed.
+# Runs in the background until it is killed. Of a build it says how far that is: "Building 212 of 697".
 show_progress() {
-  local label=$1 log=$2 last
-  while sleep 1 > /dev/null 2>&1; do
+  local label=$1 log=$2 seconds last far
+  for ((seconds = 1; ; seconds++)); do
+    sleep 1 > /dev/null 2>&1 || return
+    if [[ ! -t 2 ]] && ((seconds % 15 != 0)); then continue; fi
+    last=$(tail -n 1 "$log" 2> /dev/null | tr -d '\r') || true
+    far=
+    if [[ $last =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
+      far=" ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+      last=${BASH_REMATCH[3]}
+    fi
     if [[ -t 2 ]]; then
-      last=$(tail -n 1 "$log" 2> /dev/null | tr -d '\r' | cut -c 1-50) || true
-      printf '\r%s … %d s  %s\e[K' "$label" "$SECONDS" "$last" >&2
-    elif ((SECONDS == 15)); then
-      printf '%s …\n' "$label" >&2
+      printf '\r%s%s … %d s  %s\e[K' "$label" "$far" "$seconds" "${last:0:40}" >&2
+    else
+      printf '%s%s …\n' "$label" "$far" >&2
     fi
   done
 }
