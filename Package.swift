@@ -375,14 +375,17 @@ let package = Package(
   ]
 )
 
-// What the tests make compute for minutes, at a fraction of a release's speed without this: it would
-// keep the processors from the tests that measure time. Checks of bounds and overflows stay.
+// What the tests make compute for minutes, at a fraction of a release's speed without `-O`: it would
+// keep the processors from the tests that measure time. Checks of bounds and overflows stay. The scripts
+// in tools ask for it; what `swift build` makes by itself is for a debugger, and quick to make again.
 let computing: Set = [
   "Bridge", "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON",
   "MachineLink", "Safety", "Scenes", "SessionLog", "SessionSummary", "Training",
   "BridgeMachineTests", "CameraTests", "MachineLinkTests", "SafetyTests", "SessionSummaryTests",
   "TrainingTests",
 ]
+
+let optimisesTests = Context.environment["BALLMACHINE_OPTIMISED_TESTS"] != nil
 
 // One place for every Swift target's settings.
 for target in package.targets where target.type != .system {
@@ -398,7 +401,7 @@ for target in package.targets where target.type != .system {
     // `nonisolated async` runs on its caller's executor: no hidden thread hops.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
-  if computing.contains(target.name) {
+  if optimisesTests, computing.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
   }
 }

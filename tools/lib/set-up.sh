@@ -6,6 +6,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck source=tools/lib/toolchain.sh
 source "$root/tools/lib/toolchain.sh"
 
+# See Package.swift.
+export BALLMACHINE_OPTIMISED_TESTS=1
+
 # The build that tools/check and tools/test share. A plain `swift build` keeps its own files in
 # .build, so that the one doesn't undo the other's work.
 # shellcheck disable=SC2034  # used by the scripts that source this one
