@@ -69,6 +69,7 @@ let package = Package(
     .target(name: "Clocks"),
     .target(name: "JSON", dependencies: ["CJansson"]),
     .target(name: "Host", dependencies: ["Clocks", "CLinux", "CSystemd"]),
+    .target(name: "Terminal", dependencies: ["Host", "CLinux"]),
     .target(name: "DBus", dependencies: ["Host", "CBlueZ"]),
     .target(name: "BlueZ", dependencies: ["DBus", "Host", "CBlueZ"]),
     .target(name: "CourtLogic", dependencies: ["Clocks"]),
@@ -161,7 +162,7 @@ let package = Package(
     ),
     .target(
       name: "Fleet",
-      dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CMosquitto"]
+      dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "Terminal", "YAML", "CMosquitto"]
     ),
     .target(name: "MockMachine", dependencies: ["Clocks", "CourtLogic", "DBus", "Host"]),
     .target(
@@ -177,11 +178,15 @@ let package = Package(
     ),
     .executableTarget(
       name: "ballmachine-mqtt",
-      dependencies: ["Certificates", "ControlProtocol", "Fleet", "Host", "JSON", "Programs"]
+      dependencies: [
+        "Certificates", "ControlProtocol", "Fleet", "Host", "JSON", "Programs", "Terminal",
+      ]
     ),
     .executableTarget(
       name: "ballmachine-web",
-      dependencies: ["Certificates", "ControlProtocol", "Host", "JSON", "Programs", "WebPage"]
+      dependencies: [
+        "Certificates", "ControlProtocol", "Host", "JSON", "Programs", "Terminal", "WebPage",
+      ]
     ),
     .executableTarget(
       name: "ballmachine",
@@ -189,8 +194,7 @@ let package = Package(
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
         "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary",
-        "Training",
-        "YAML", "CEdit",
+        "Terminal", "Training", "YAML", "CEdit",
       ]
     ),
 
@@ -345,7 +349,7 @@ let package = Package(
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "Brokers", "ControlProtocol", "Fleet", "Host", "JSON", "TestSupport", "YAML",
+        "Brokers", "ControlProtocol", "Fleet", "Host", "JSON", "Terminal", "TestSupport", "YAML",
       ]
     ),
     .testTarget(
@@ -360,7 +364,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
         "Doctor", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety",
-        "SessionLog", "SessionSummary", "TestSupport", "Training", "YAML",
+        "SessionLog", "SessionSummary", "Terminal", "TestSupport", "Training", "YAML",
         "ballmachine",
       ]
     ),

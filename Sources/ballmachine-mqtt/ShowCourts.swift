@@ -1,6 +1,7 @@
 import Fleet
 import Host
 import Programs
+import Terminal
 
 /// `ballmachine mqtt status`: all courts of a broker.
 struct ShowCourts: Subcommand {

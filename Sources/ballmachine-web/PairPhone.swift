@@ -1,6 +1,7 @@
 import Glibc
 import Host
 import Programs
+import Terminal
 import WebPage
 
 /// `ballmachine pair-phone`: lets a phone arm.

@@ -1,5 +1,6 @@
 import ControlProtocol
 package import Host
+package import Terminal
 
 /// The office's table, as lines of text for a terminal of any size. A pure function.
 ///

@@ -1,6 +1,6 @@
 import CourtLogic
-import Host
 import Programs
+import Terminal
 
 /// The court from above, the net at the top: zones, apron and the player.
 ///

@@ -5,6 +5,7 @@ import Host
 import JSON
 import Programs
 import SessionSummary
+import Terminal
 
 /// The bridge at work, as lines of text for a terminal of any size. A pure function.
 enum LiveView {

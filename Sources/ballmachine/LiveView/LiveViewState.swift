@@ -3,6 +3,7 @@ import ControlProtocol
 import CourtLogic
 import Host
 import JSON
+import Terminal
 
 /// All that ``LiveView`` shows, as of one moment.
 struct LiveViewState: Sendable {

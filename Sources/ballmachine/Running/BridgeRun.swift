@@ -6,6 +6,7 @@ import Host
 import MachineLink
 import Positions
 import Programs
+import Terminal
 
 /// Runs a bridge for `serve`, `simulate` and `replay`: reports its events, ends on SIGINT and
 /// SIGTERM.

@@ -2,6 +2,7 @@ import Bridge
 import ControlProtocol
 import Host
 import Programs
+import Terminal
 
 /// Fills the live view from a running bridge.
 struct LiveViewSource {

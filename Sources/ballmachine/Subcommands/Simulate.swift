@@ -10,6 +10,7 @@ import MachineLink
 import Positions
 import Programs
 import SessionLog
+import Terminal
 import Training
 
 /// `ballmachine simulate`: the bridge with a mock machine on a bus of its own.

@@ -1,5 +1,6 @@
 import Fleet
 import Host
+import Terminal
 import Testing
 
 @Suite struct CourtTableViewTests {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Host
 import JSON
 import Programs
+import Terminal
 import Testing
 
 @testable import ballmachine

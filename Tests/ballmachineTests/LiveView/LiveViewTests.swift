@@ -3,6 +3,7 @@ import CourtLogic
 import Foundation
 import Host
 import Programs
+import Terminal
 import Testing
 
 @testable import ballmachine

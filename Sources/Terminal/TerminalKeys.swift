@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// The keys that a person presses at the terminal of standard input, each at once and unseen.
 ///

@@ -1,3 +1,5 @@
+import Host
+
 /// How a character looks on a terminal.
 package enum TextStyle: String {
   case plain = "0"

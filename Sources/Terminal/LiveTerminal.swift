@@ -1,6 +1,7 @@
 // Which C module has `winsize` depends on the one that the compiler loads first: import both.
 import CLinux
 import Glibc
+import Host
 
 /// A terminal whose screen is ours during a live view: the alternate screen, no cursor.
 ///
