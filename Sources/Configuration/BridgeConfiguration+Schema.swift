@@ -326,7 +326,8 @@ extension BridgeConfiguration: YAMLDocument {
         .seconds(within: MachineEncoding.framed.leastInterval ... .seconds(3600)),
         \.safety.leastInterval,
         """
-        The least number of seconds from one ball to the next, those by hand too; 2.95 or more \
+        The least number of seconds from one ball to the next, those by hand too; \
+        \(MachineEncoding.digits.leastInterval / .seconds(1)) or more \
         unless the machine is a framed one. An automatic ball \
         that would come sooner waits at most 0.1 s, or skips a point of the grid: 0.05 less than \
         logic.interval leaves room for a late one. After a write that the machine answered late, \
@@ -356,123 +357,6 @@ extension BridgeConfiguration: YAMLDocument {
         \.safety.stopsOnTheWayOut,
         "Whether every way out of feeding balls writes the stop command to the machine."
       ),
-    ]
-  )
-
-  private static let control = YAMLSection<Self>(
-    "control",
-    "What each group may do on the control socket; every client of it may stop",
-    effect: .afterRestart,
-    keys: [
-      .value(
-        "reader-group",
-        .group,
-        \.control.readerGroup,
-        "This group may see the state. A group that doesn't exist allows no user."
-      ),
-      .value(
-        "operator-group",
-        .group,
-        \.control.operatorGroup,
-        "This group may also arm, disarm, pause, resume, reset, load drills and levels, and reload."
-      ),
-      .value(
-        "technician-group",
-        .group,
-        \.control.technicianGroup,
-        "This group may also send raw commands. Root and the service's own user always may."
-      ),
-    ]
-  )
-
-  private static let positions = YAMLSection<Self>(
-    "positions",
-    "Where the player's positions come from",
-    effect: .afterRestart,
-    keys: [
-      .value(
-        "source",
-        .positions,
-        \.positions.source,
-        example: "unix:/run/ballmachine/positions.sock",
-        """
-        A file, a FIFO or a device, or unix:PATH for a socket on which any number of feeders may \
-        write. Without it: the socket positions.sock in the runtime directory. The service can't \
-        see /home, /root, /tmp and /dev, and makes sockets below /run/ballmachine and \
-        /var/lib/ballmachine only, see Sandbox in ballmachine.yaml(5). A serial port is read byte \
-        by byte, without an echo, at the speed that it has, from its first whole line on.
-        """
-      )
-    ]
-  )
-
-  private static let log = YAMLSection<Self>(
-    "log",
-    "The log of each session",
-    effect: .afterRestart,
-    keys: [
-      .value(
-        "enabled",
-        .flag,
-        \.logsSessions,
-        "Whether each session's positions, decisions, commands and changes are written to a file."
-      ),
-      .value(
-        "directory",
-        .path("the path of a folder"),
-        \.log.directory,
-        example: "/var/lib/ballmachine/sessions",
-        """
-        The folder of those files. Without it: sessions in the state directory. The service can \
-        write below /var/lib/ballmachine and /run/ballmachine only, see Sandbox in \
-        ballmachine.yaml(5).
-        """
-      ),
-      .value(
-        "total-size",
-        .megabytes(in: LogSettings.sizes),
-        \.log.totalSize,
-        """
-        All those files together have at most this many megabytes; the oldest are removed. There \
-        are at most \(SessionDirectory.mostFiles) files: those of starts without a session go first.
-        """
-      ),
-      .value(
-        "position-interval",
-        .seconds(in: 0...60),
-        \.log.positionInterval,
-        """
-        At most one position of a source is kept in this many seconds; 0 keeps all of them. A \
-        replay of a thinned log can decide differently from the session.
-        """
-      ),
-      .value(
-        "phone-csv",
-        .flag,
-        \.log.writesPlayerPositions,
-        """
-        Whether player_positions.csv is written too: timestamp,x,y once a second, as the phone \
-        app writes it.
-        """
-      ),
-    ]
-  )
-
-  private static let journal = YAMLSection<Self>(
-    "journal",
-    "What the service writes to systemd's journal",
-    effect: .afterRestart,
-    keys: [
-      .value(
-        "level",
-        .priority,
-        \.journalLevel,
-        """
-        The least important level that is written: info has every ball and every change of the \
-        link, notice arming, disarming, stops and commands by hand, warning what goes wrong, err \
-        faults of the service itself. The session log always has everything.
-        """
-      )
     ]
   )
 }

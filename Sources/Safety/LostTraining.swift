@@ -27,36 +27,4 @@ package enum LostTraining: Hashable, Sendable {
     case .drill: "drillLost"
     }
   }
-
-  /// That it is lost.
-  private var loss: String {
-    switch self {
-    case .level(let level): "the level \(level.rawValue) is lost"
-    case .drill(let name, let level):
-      "the drill \(name)\(level.map { " (\($0.rawValue))" } ?? "") is lost"
-    case .unknown: "what was loaded before can't be read"
-    }
-  }
-
-  var hold: String {
-    switch self {
-    case .level: "\(loss): it arms once a reload finds it, or one is chosen, or none"
-    case .drill: "\(loss): it arms once a reload finds it, or another one is chosen, or none"
-    case .unknown: "\(loss): it arms once a level is chosen, or none"
-    }
-  }
-
-  var refusal: String {
-    switch self {
-    case .level:
-      "\(loss): run `ballmachine reload` once the command table has it, or choose one that it has,"
-        + " or none: `ballmachine level --none`"
-    case .drill:
-      "\(loss): run `ballmachine reload` once its file and the command table allow it, or choose another one,"
-        + " or none: `ballmachine drill --none`"
-    case .unknown:
-      "what was loaded before the start can't be read, and it may have been a beginner's level: choose a"
-        + " level, or none: `ballmachine level --none`"
-    }
-  }
 }

@@ -37,19 +37,3 @@ package enum SafetyHold: Hashable, Sendable {
     }
   }
 }
-
-extension SafetyHold: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .notSeen: "no player is seen"
-    case .detectorRepeats: "the detector repeats itself: look whether it still works"
-    case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
-    case .behindNet: "a person is on the machine's side of the net"
-    case .impossibleJump(let limit): "the player seems to have moved faster than \(limit) m/s"
-    case .stopOnItsWay: "a stop command is on its way to the machine"
-    case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
-    case .lastBall: "the machine may still throw the last ball"
-    case .trainingLost(let lost): lost.hold
-    }
-  }
-}

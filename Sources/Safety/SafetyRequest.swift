@@ -78,7 +78,7 @@ extension SafetyRefusal {
   }
 }
 
-extension SafetyRefusal: CustomStringConvertible {
+extension SafetyRefusal {
   /// For machines.
   package var code: String {
     switch self {
@@ -100,41 +100,5 @@ extension SafetyRefusal: CustomStringConvertible {
     case .socketsGone: "socketsGone"
     case .ending: "ending"
     }
-  }
-
-  package var description: String {
-    switch self {
-    case .stopLatched: "stop is latched: reset first"
-    case .overtaken: "a stop came in after this was asked: look at the court, then ask again"
-    case .notArmed: "it is not armed: arm first"
-    case .paused: "it is armed, but paused: resume instead"
-    case .notPaused: "it goes on already, with another countdown: pause first"
-    case .armed(let label): "it is armed\(label.map { ", for \($0)" } ?? ""): disarm first"
-    case .notStopped: "there is no stop to reset"
-    case .linkNotReady: "the machine is not connected: try again when it is"
-    case .playerNotSeen:
-      "no player is seen: feeding continues after a countdown, once one is seen"
-    case .countdownOutOfRange:
-      "a countdown takes \(SafetyRules.countdowns.lowerBound.components.seconds) to"
-        + " \(SafetyRules.countdowns.upperBound.components.seconds) s"
-    case .tooSoon(let wait):
-      "the last ball has only just left: try again in \(wait.upToTenths) s"
-    case .ballOnItsWay: "the last command is still on its way: try again when it has an outcome"
-    case .stopOnItsWay: "a stop command is on its way: try again when it has an outcome"
-    case .outsideLimits(let error): "\(error)"
-    case .clientGone:
-      "the connection has ended, and no ball may fly without it: ask on one that stays open"
-    case .trainingLost(let lost): lost.refusal
-    case .socketsGone: SafetyState.socketsGone
-    case .ending: "the service is ending"
-    }
-  }
-}
-
-extension Duration {
-  /// Seconds with one decimal, rounded up: to wait so long is enough.
-  fileprivate var upToTenths: String {
-    let tenths = Int((max(self, .zero) / .milliseconds(100)).rounded(.up))
-    return "\(tenths / 10).\(tenths % 10)"
   }
 }

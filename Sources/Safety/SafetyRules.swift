@@ -1,4 +1,4 @@
-import CourtLogic
+package import CourtLogic
 
 /// What a person sets about the safety of people on the court. Distances are in metres.
 package struct SafetyRules: Hashable, Sendable {
@@ -28,6 +28,11 @@ package struct SafetyRules: Hashable, Sendable {
   package var stopsOnTheWayOut = true
 
   package init() {}
+
+  /// From one ball to the next, by a person's wish and by what the machine takes.
+  package func leastInterval(of encoding: MachineEncoding) -> Duration {
+    max(leastInterval, encoding.leastInterval)
+  }
 
   /// The countdowns that can be asked for.
   package static let countdowns = Duration.zero...Duration.seconds(60)

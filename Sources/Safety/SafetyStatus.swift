@@ -73,56 +73,6 @@ extension SafetyState {
     }
   }
 
-  /// Why, in plain words; nil where the word says it all.
-  package var reason: String? {
-    switch self {
-    case .disarmed(let reason):
-      switch reason {
-      case .atStart: "every start is disarmed"
-      case .byHand: "a user disarmed it"
-      case .silence: "no player was seen for too long"
-      case .linkLoss: "the machine was away for too long"
-      case .otherMachine: "another machine is linked now, or SIM and REAL have changed"
-      case .ballLimit: "the number of balls is reached"
-      case .timeLimit: "the time is over"
-      case .drillOver: "the drill is over"
-      case .reset: "the stop was reset"
-      case .ending: "the service is ending"
-      }
-    case .pending: "it arms itself as soon as the machine is ready, unless it is disarmed"
-    case .countdown(_, let reason):
-      switch reason {
-      case .arming: "balls fly when it ends"
-      case .resuming: "feeding continues when it ends"
-      case .silence: "a player is seen again"
-      case .linkLoss: "the machine is back"
-      case .rest: "the next set begins when it ends"
-      }
-    case .paused(let reason):
-      switch reason {
-      case .byHand: "a user paused it"
-      case .manual: "a command was sent by hand"
-      case .silence: "no player is seen"
-      case .linkLoss: "the machine is away"
-      case .refused:
-        "the machine did not take \(SafetyRules.mostRefusals) commands in a row:"
-          + " resume once it takes commands again"
-      case .clientGone:
-        "the client that armed it has gone: look at the court, then resume or disarm"
-      case .socketsGone: SafetyState.socketsGone
-      }
-    case .stopped(let outcome):
-      outcome?.description ?? "the stop command is on its way"
-    case .resting: "a countdown to the next set follows"
-    case .live:
-      nil
-    }
-  }
-
-  static let socketsGone =
-    "the service's sockets were removed and can't be made again, so that no new client reaches it:"
-    + " `journalctl -u ballmachine -e` says why; restart it"
-
   /// How long the countdown, or the rest before it, still takes; nil when there is none.
   package func remaining(at now: MonotonicInstant) -> Duration? {
     switch self {

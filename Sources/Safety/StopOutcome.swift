@@ -28,22 +28,3 @@ package enum StopOutcome: Hashable, Sendable {
     }
   }
 }
-
-extension StopOutcome: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .confirmed: "the machine has acknowledged the stop command"
-    case .unconfirmed:
-      "the stop command was written, but not acknowledged: look at the machine, and use its switch"
-    case .unknown(let reason):
-      "it is NOT KNOWN whether the stop command reached the machine (\(reason)): look at the machine,"
-        + " and use its switch"
-    case .notDelivered(let reason):
-      "the stop command did NOT reach the machine (\(reason)): use its switch"
-    case .contested(let reason):
-      "the machine has acknowledged the stop command, but balls may follow: \(reason);"
-        + " use the machine's switch if it moves"
-    case .alreadyStopped: "it was stopped already"
-    }
-  }
-}

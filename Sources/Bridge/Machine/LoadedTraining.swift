@@ -61,7 +61,7 @@ extension TrainingPlan {
   ) throws(TrainingRefusal) {
     let missing = table.missing(for: strokes, needsLevels: needsLevels)
     guard missing.isEmpty else { throw .noCommand(missing) }
-    let least = max(rules.leastInterval, encoding.leastInterval)
+    let least = rules.leastInterval(of: encoding)
     if let interval, interval < least { throw .tooShort(interval, least: least) }
   }
 }

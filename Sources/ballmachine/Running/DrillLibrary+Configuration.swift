@@ -63,7 +63,7 @@ extension EffectiveConfiguration {
         at: level,
         table: table,
         tablePath: values.court.table ?? "the built-in table",
-        leastInterval: max(values.safety.leastInterval, values.machine.encoding.leastInterval)
+        leastInterval: values.safety.leastInterval(of: values.machine.encoding)
       )
     }
     var known: Set<String> = []
