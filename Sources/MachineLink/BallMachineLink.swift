@@ -50,18 +50,20 @@ package actor BallMachineLink {
 
   /// Links and relinks until ``end()``, or until the task is cancelled, which asks for the same.
   package func run() async {
+    // No children of this task: its cancellation would keep the link from being ended in order.
+    let parts = [
+      OneThread.task { [central] in await central.run() },
+      OneThread.task { await self.follow() },
+      OneThread.task { await self.listen() },
+    ]
     await withTaskCancellationHandler {
-      await withTaskGroup { group in
-        group.addTask { [central] in await central.run() }
-        group.addTask { await self.follow() }
-        group.addTask { await self.listen() }
-        handle(.started)
-        await hasReachedEnd()
-        await central.close()
-      }
+      handle(.started)
+      await hasReachedEnd()
     } onCancel: {
       OneThread.task { await self.requestEnd() }
     }
+    await central.close()
+    for part in parts { await part.value }
   }
 
   /// Ends the link within 6 s: last writes, no more scanning, the machine free for others.

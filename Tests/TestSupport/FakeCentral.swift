@@ -26,6 +26,9 @@ package actor FakeCentral: MachineCentral {
   private var hangingWrites: [CheckedContinuation<Void, Never>] = []
   package private(set) var hangsWrites = false
   package private(set) var written: [String] = []
+  private let open = AsyncStream.makeStream(of: Void.self)
+  /// Whether it was not followed to the end.
+  package private(set) var wasCutOff = false
 
   /// - Parameters:
   ///   - isThere: whether there is a machine at all.
@@ -95,10 +98,15 @@ package actor FakeCentral: MachineCentral {
     hangingWrites = []
   }
 
-  package func run() async {}
+  /// Follows BlueZ until ``close()``, or until its task is cancelled.
+  package func run() async {
+    for await _ in open.stream {}
+    wasCutOff = Task.isCancelled
+  }
 
   package func close() {
     setHangsWrites(false)
+    open.continuation.finish()
     continuation.finish()
     notified.finish()
   }
