@@ -151,7 +151,14 @@ actor RealSetup: Setup {
       throw CannotBePlayed(description: "there is no adapter \(adapter)")
     }
     guard found.isPowered != isOn else { return }
-    try await set(found.path, "org.bluez.Adapter1", "Powered", .boolean(isOn))
+    do {
+      try await set(found.path, "org.bluez.Adapter1", "Powered", .boolean(isOn))
+    } catch let error as DBusError where error.name == "org.bluez.Error.Busy" {
+      // bluetoothd is at it already.
+      try await until("\(adapter) is \(isOn ? "on" : "off")") {
+        $0.adapter(at: adapter)?.isPowered == isOn
+      }
+    }
   }
 
   // MARK: Verbs
