@@ -1,32 +1,13 @@
 package import DBus
 package import Host
 
-/// BlueZ's known state at one instant: levels, never edges.
-package struct BlueZState: Hashable, Sendable {
-  /// Grows with every change: a state with a higher number is newer.
-  package var revision: UInt64 = 0
-  /// Whether the bus is there.
-  package var isBusConnected = false
-  /// The unique bus name of bluetoothd; nil while `org.bluez` has no owner.
-  package var owner: String?
-  /// BlueZ's objects; nil until they have been read from this owner.
-  package var tree: ObjectTree?
-  /// The kernel's view when BlueZ last showed no adapter, or one that is off; nil while all are on,
-  /// or if the kernel is not to be asked.
-  package var kernel: KernelView?
-  /// Whether no signal of BlueZ has come in yet on this connection: a bus may pass calls and no signals.
-  package var awaitsFirstSignal = false
-
-  package init() {}
-}
-
 /// A live view of `org.bluez` on one bus connection, and the calls that change it.
 ///
 /// Calls have no deadline here and are not repeated: the caller decides that, and cancels its task
 /// to give up a call. The actor runs on the thread of its connection.
 package actor BlueZClient {
-  private static let service = "org.bluez"
-  private static let blueZPath = ObjectPath(known: "/org/bluez")
+  static let service = "org.bluez"
+  static let blueZPath = ObjectPath(known: "/org/bluez")
 
   /// What the bus calls itself; nil if it does not say.
   package nonisolated let busID: String?
@@ -212,79 +193,6 @@ package actor BlueZClient {
       }
       return try answer.mapError { BlueZError($0) }.get()
     }
-  }
-
-  private static func rules(for scope: ObservationScope) -> [MatchRule] {
-    let owner = MatchRule(
-      sender: Bus.name,
-      interface: Bus.name,
-      member: "NameOwnerChanged",
-      argument0: service
-    )
-    switch scope {
-    case .everything:
-      return [
-        owner,
-        MatchRule(sender: service, interface: Interface.objectManager),
-        MatchRule(
-          sender: service,
-          interface: Interface.properties,
-          member: "PropertiesChanged",
-          pathNamespace: blueZPath
-        ),
-        // Says why a link has ended, from 5.83 on.
-        MatchRule(
-          sender: service,
-          interface: Interface.device,
-          member: "Disconnected",
-          pathNamespace: blueZPath
-        ),
-      ]
-    case .device(let device):
-      let adapter = device.parent ?? blueZPath
-      return [
-        owner,
-        // An argument path that ends in a slash matches all paths below it.
-        MatchRule(
-          sender: service,
-          interface: Interface.objectManager,
-          argument0Path: device.string + "/"
-        ),
-        MatchRule(
-          sender: service,
-          interface: Interface.objectManager,
-          argument0Path: device.string
-        ),
-        MatchRule(
-          sender: service,
-          interface: Interface.objectManager,
-          argument0Path: adapter.string
-        ),
-        // Where the mock's marker comes and goes.
-        MatchRule(
-          sender: service,
-          interface: Interface.objectManager,
-          argument0Path: blueZPath.string
-        ),
-        changes(of: adapter),
-        changes(of: device),
-        MatchRule(
-          sender: service,
-          interface: Interface.device,
-          member: "Disconnected",
-          path: device
-        ),
-      ]
-    }
-  }
-
-  private static func changes(of object: ObjectPath) -> MatchRule {
-    MatchRule(
-      sender: service,
-      interface: Interface.properties,
-      member: "PropertiesChanged",
-      path: object
-    )
   }
 
   // MARK: Calls

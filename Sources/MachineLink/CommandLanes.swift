@@ -374,30 +374,3 @@ package struct CommandLanes: Hashable, Sendable {
     resolveStop(stop.outcomeAtEnd, &effects)
   }
 }
-
-extension CommandLanes {
-  /// A ball command that waits for its turn.
-  package struct Slot: Hashable, Sendable {
-    package let id: CommandID
-    package let command: MachineCommand
-    package let decidedAt: MonotonicInstant
-
-    package init(id: CommandID, command: MachineCommand, decidedAt: MonotonicInstant) {
-      self.id = id
-      self.command = command
-      self.decidedAt = decidedAt
-    }
-  }
-
-  /// A write that has no answer yet.
-  private struct Write: Hashable {
-    enum Purpose: Hashable {
-      case ball(CommandID)
-      case stop
-    }
-
-    let operation: OperationID
-    let purpose: Purpose
-    let mode: WriteMode
-  }
-}
