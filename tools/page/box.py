@@ -165,10 +165,10 @@ class Box:
 
     # The camera
 
-    def film(self):
+    def film(self, sight=None):
         """Starts the camera on a rendered film; returns where the marks are in it."""
         folder = self.folder / "camera"
-        subprocess.run([self.programs / "Sight", "film", "sun", "101", "1", "1280x720", folder], check=True)
+        subprocess.run([sight or self.programs / "Sight", "film", "sun", "101", "1", "1280x720", folder], check=True)
         marks = self.marks()
         self.camera = self.start("ballmachine-camera", "run", "--from-file", folder / "film.mjpeg",
                                  "--repeat", "1000", "--calibration", folder / "court.yaml")

@@ -11,17 +11,19 @@ import sys
 import time
 from pathlib import Path
 
-from . import measures, table
+from . import measures, table, together
 from .stage import Tools, machine_description
+
+
+# Paths of Tools, in its order.
+PARTS = ("build", "peers", "python", "program", "bench", "timer", "sight")
 
 
 def main():
     options = parse()
     load = os.getloadavg()[0]
     started = time.monotonic()
-    tools = Tools(
-        options.build, options.peers, options.python, options.program, options.bench, options.timer
-    )
+    tools = Tools(*(getattr(options, name) for name in PARTS))
     seen = measure(tools, measures.FULL if options.full else measures.QUICK)
     rows = table.rows(seen)
     for line in table.plain(rows):
@@ -46,13 +48,13 @@ def main():
 def parse():
     parser = argparse.ArgumentParser(prog="tools/bench/run")
     parser.add_argument("--full", action="store_true")
-    for path in ("json", "table", "build", "peers", "python", "program", "bench", "timer"):
+    for path in ("json", "table", *PARTS):
         parser.add_argument(f"--{path}", type=Path)
     return parser.parse_args()
 
 
 def measure(tools, plan):
-    seen = {"binary": tools.program.stat().st_size}
+    seen = {}
     say("writes")
     seen["writes"] = measures.writes(tools, plan)
     say("rest")
@@ -65,6 +67,8 @@ def measure(tools, plan):
     seen["refusals"] = {"ours": refusal.connects()}
     say("service")
     seen["service"] = measures.service(tools, plan)
+    say("together")
+    seen["together"] = together.memory_of_all(tools)
     if plan.peers_refused:
         say("refusal")
         seen["refusals"] |= measures.refusals(tools, plan)

@@ -160,12 +160,14 @@ def status(path):
 
 
 def memory(process):
-    """Resident bytes: of the process, of which its own, and with shared pages divided by sharers."""
+    """Resident bytes: all, those of no file, those that only it has and has written, and with shared pages
+    divided by sharers."""
     values = status(f"/proc/{process}/status")
     shared = status(f"/proc/{process}/smaps_rollup")
     kibibytes = {
         "resident": values["VmRSS"],
         "own": values["RssAnon"],
+        "private": shared["Private_Dirty"],
         "proportional": shared["Pss"],
     }
     return {key: int(value.split()[0]) * 1024 for key, value in kibibytes.items()}

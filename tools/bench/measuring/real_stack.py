@@ -55,7 +55,7 @@ def main():
     for path in ("peers", "python", "program", "bench"):
         parser.add_argument(f"--{path}", type=Path)
     options = parser.parse_args()
-    tools = Tools(Path(), options.peers, options.python, options.program, options.bench, Path())
+    tools = Tools(Path(), options.peers, options.python, options.program, options.bench, Path(), Path())
     bus = SystemBus()
     peer = Peer(os.environ["BALLMACHINE_REAL_STACK"] + "/peer.sock")
     peer.tell(f"machine {address(0)} name BallMachine profile 2 flags write")

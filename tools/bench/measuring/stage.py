@@ -28,6 +28,8 @@ class Tools:
     program: Path
     bench: Path
     timer: Path
+    # What renders films.
+    sight: Path
     # Who could not be measured, and why.
     notes: dict = field(default_factory=dict)
     # Who lost a reply in a round, and after how many writes.
