@@ -41,8 +41,8 @@ enum BallMachine: Program {
     try await (command as? any AdapterSubcommand)?.withAdapterAddress() as? Command ?? command
   }
 
-  /// The verbs of the console that have another form here.
+  /// Verbs that have another form here.
   static let synonyms = [
-    "zone": "send --zone", "fields": "send --upper", "repeat": "console", "wait": "console",
+    "zone": "send --zone", "fields": "send --upper", "repeat": "send",
   ]
 }

@@ -29,14 +29,14 @@ struct CommandLineTerminalTests {
       _ = try await simulation.next("safety", state: "live")
       let desk = try Terminal(on: setup, columns: 45)
       try await desk.types("ballmachine console --simulate --yes")
-      try await desk.sees("SIM> ")
+      try await desk.sees("> ")
       desk.presses("zone 1-\t\t")
-      try await desk.sees("1-3", "SIM> zone 1-")
+      try await desk.sees("1-3", "> zone 1-")
       desk.presses(Terminal.ctrlC)
       try await desk.sees(Terminal.erased)
       desk.presses("pause\n")
       _ = try await simulation.next("safety", state: "paused")
-      try await desk.sees("paused", "SIM> ")
+      try await desk.sees("paused", "> ")
       desk.presses(Terminal.ctrlC)
       try await desk.types("exit")
       let (code, events, _) = try await simulation.terminate()
@@ -104,157 +104,93 @@ struct CommandLineTerminalTests {
     }
   }
 
+  private static let pasted = "lines at once: nothing but a stop among them is carried out"
+
+  /// What would throw a ball, or let balls fly, and what throws none.
+  @Test(arguments: ["zone 1-1\nyes\n", "arm 0\nzone 1-1\nstatus\n", "help\r\nzone 1-1\r\n"])
+  func aPasteDoesNothing(_ paste: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses(paste)
+      let shown = try await desk.sees(Self.pasted, "> ")
+      #expect(!shown.contains("Arming") && !shown.contains("quit  "), "\(shown)")
+      desk.presses("status\n")
+      try await desk.sees("Arming   disarmed", "> ")
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
+    }
+  }
+
+  @Test(arguments: ["zone 1-1\nhelp\nSTOP!\n", "stop\nreset\narm 0\nzone 1-1\n"])
+  func aStopInAPasteStops(_ paste: String) async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses(paste)
+      _ = try await serve.next("safety", state: "stopped")
+      try await desk.sees("stop  the machine has acknowledged", Self.pasted, "> ")
+      desk.presses("status\n")
+      try await desk.sees("Arming   stopped", "> ")
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
+    }
+  }
+
+  @Test func aLineThatIsPastedAloneIsDone() async throws {
+    try await CommandLineSetup.with { setup in
+      let (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses("\r\nzone 1-1\r\n\r\n")
+      try await desk.sees("110001060014004500  delivered", "> ")
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [CourtFacts.commands["1-1"]])
+    }
+  }
+
+  /// Only a stop is carried out of what is typed while a ball waits.
+  @Test(arguments: ["stop\n", "disarm\n", "zone 1-3\nstop\n", "\n", Terminal.ctrlC])
+  func whatIsTypedEndsTheBallThatWaits(_ keys: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let patience = try setup.write("safety:\n  least-interval: 60\n", to: "config.yaml")
+      var (mock, serve, desk) = try await openConsole(setup, "--yes", "--config", patience)
+      desk.presses("zone 1-1\n")
+      try await desk.sees("delivered", "> ")
+      desk.presses("zone 1-2\n")
+      try await desk.sees("this one waits")
+      desk.presses(keys)
+      if keys.contains("stop") {
+        _ = try await serve.next("safety", state: "stopped")
+        try await desk.sees("stop  the machine has acknowledged")
+      }
+      for line in ["disarm", "zone 1-3"] where keys.contains(line) {
+        try await desk.sees("`\(line)': not done; type it again if you mean it")
+      }
+      try await desk.sees("> ")
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [CourtFacts.commands["1-1"]])
+    }
+  }
+
   @Test func whatWasTypedBeforeTheQuestionIsNoAnswer() async throws {
     try await CommandLineSetup.with { setup in
       let (mock, serve, desk) = try await openConsole(setup)
-      desk.presses("zone 1-1\nyes\n")
-      try await desk.sees("machine  SIM  ", CommandLineSetup.machine, "Type yes to send it: ")
+      serve.program.send(signal: SIGSTOP)
+      desk.presses("zone 1-1\n")
+      try await desk.sees("zone 1-1")
+      // Much longer than between two lines of a paste.
+      try await Task.sleep(for: .seconds(1))
+      desk.presses("yes\n")
+      try await desk.sees("yes")
+      serve.program.send(signal: SIGCONT)
+      try await desk.sees("machine  SIM  ", "`yes': not done", "Type yes to send it: ")
       desk.presses("\n")
-      try await desk.sees("not sent: it was not confirmed with yes", "SIM> ")
+      try await desk.sees("not sent: it was not confirmed with yes", "> ")
       #expect(try await ballsAtTheEnd(mock, serve, desk).isEmpty)
     }
   }
 
-  @Test func whatIsTypedEndsARepetitionAndAWait() async throws {
+  @Test func whatIsPastedAtTheQuestionIsNoAnswer() async throws {
     try await CommandLineSetup.with { setup in
-      var (mock, serve, desk) = try await openConsole(setup, "--yes")
-      desk.presses("wait 3600\n")
-      try await desk.sees("Enter or Ctrl-C ends it")
-      // What ends something was typed for that.
-      desk.presses("zone 0-0\n")
-      try await desk.sees("`zone 0-0': not done: a line before it", "SIM> ")
-      desk.presses("wait 3600\n")
-      try await desk.sees("Enter or Ctrl-C ends it")
-      desk.presses("\n")
-      try await desk.sees("SIM> ")
-      desk.presses("repeat 2 10 zone 1-1\n")
-      _ = try await serve.next("manual")
-      desk.presses("stop\n")
-      _ = try await serve.next("safety", state: "stopped")
-      try await desk.sees("stop  the machine has acknowledged", "SIM> ")
-      #expect(try await ballsAtTheEnd(mock, serve, desk) == [CourtFacts.commands["1-1"]])
-    }
-  }
-
-  @Test func pastedLinesAreAllDone() async throws {
-    try await CommandLineSetup.with { setup in
-      var (mock, serve, desk) = try await openConsole(setup, "--yes")
-      desk.presses("wait 1\ntable\nhelp\n")
-      try await desk.sees("1-1", "repeat COUNT", "SIM> ")
-      desk.presses("wait 3600\nzone 0-0\nstop\nzone 0-")
-      _ = try await serve.next("safety", state: "stopped")
-      try await desk.sees("Enter or Ctrl-C ends it")
-      let shown = try await desk.sees("SIM> ")
-      #expect(shown.contains("stop  the machine has acknowledged"), "\(shown)")
-      #expect(shown.contains("not done: `zone 0-' has no end; type it again"), "\(shown)")
-      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
-    }
-  }
-
-  private enum Deed: CaseIterable {
-    case stop, disarm, ctrlC, typedDisarm
-  }
-
-  /// The ball that waits, and all behind it.
-  @Test(arguments: Deed.allCases)
-  private func pastedBallsDoNotOutliveWhatEndsOneOfThem(_ deed: Deed) async throws {
-    try await CommandLineSetup.with { setup in
-      let patience = try setup.write("safety:\n  least-interval: 60\n", to: "config.yaml")
-      let (mock, serve, desk) = try await openConsole(setup, "--yes", "--config", patience)
-      desk.presses("zone 1-1\nzone 1-2\nreset\narm 0\nzone 1-3\nstatus\n")
-      try await desk.sees("this one waits")
-      switch deed {
-      case .stop: #expect(try await setup.run(["stop"]).code == 0)
-      case .disarm: #expect(try await setup.run(["disarm"]).code == 0)
-      case .ctrlC: desk.presses(Terminal.ctrlC)
-      case .typedDisarm: desk.presses("disarm\n")
-      }
-      try await desk.sees("`reset': not ", "`arm 0': not ", "`zone 1-3': not ", "Arming", "SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      let (code, events, _) = try await serve.terminate()
-      let states = events.named("safety").map(\.state)
-      #expect(code == 0 && !states.contains("countdown") && !states.contains("live"), "\(states)")
-      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
-    }
-  }
-
-  @Test func aPastedBallDoesNotOutliveADisarmInTheWaitBefore() async throws {
-    try await CommandLineSetup.with { setup in
-      let (mock, serve, desk) = try await openConsole(setup, "--yes")
-      desk.presses("zone 1-1\nwait 8\nzone 1-2\n")
-      try await desk.sees("Enter or Ctrl-C ends it")
-      #expect(try await setup.run(["disarm"]).code == 0)
-      try await desk.sees("`zone 1-2': not sent: the session's state changed", "SIM> ")
-      #expect(try await ballsAtTheEnd(mock, serve, desk) == [CourtFacts.commands["1-1"]])
-    }
-  }
-
-  @Test func aPasteThrowsNoBallBehindItsFirstLineThatFails() async throws {
-    try await CommandLineSetup.with { setup in
-      let (mock, serve, desk) = try await openConsole(setup, "--yes")
-      desk.presses("drill nonsense\narm 0\nzone 1-1\nhelp\n")
-      try await desk.sees(
-        "there is no drill nonsense",
-        "`arm 0': not done",
-        "`zone 1-1': not done",
-        "repeat COUNT",
-        "SIM> "
-      )
-      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
-    }
-  }
-
-  @Test func aPastedCommentEndsNothing() async throws {
-    try await CommandLineSetup.with { setup in
-      var (mock, serve, desk) = try await openConsole(setup, "--yes")
-      desk.presses("zone 1-1\n# the second\nzone 2-2\n")
-      for _ in 1...2 { _ = try await serve.next("manual") }
-      try await desk.sees("SIM> ")
-      let balls = ["1-1", "2-2"].map { CourtFacts.commands[$0] }
-      #expect(try await ballsAtTheEnd(mock, serve, desk) == balls)
-    }
-  }
-
-  /// The pause that a ball by hand waits in is no person's.
-  @Test func pastedBallsFlyWhileTheMachineIsFed() async throws {
-    try await CommandLineSetup.with { setup in
-      var (mock, serve, desk) = try await openConsole(
-        setup,
-        "--yes",
-        "--positions",
-        "-",
-        "--arm",
-        "--countdown",
-        "0"
-      )
-      let player = Ticker { [program = serve.program] _ in
-        program.write(#"{"x": 1, "y": 1}"# + "\n")
-      }
-      _ = try await serve.next("dispatch")
-      desk.presses("zone 3-3\nzone 3-0\n")
-      _ = try await serve.next("manual")
-      _ = try await serve.next("manual")
-      player.cancel()
-      try await desk.sees("SIM> ")
-      let balls = ["3-3", "3-0"].map { CourtFacts.commands[$0] }
-      #expect(try await ballsAtTheEnd(mock, serve, desk).suffix(2) == balls)
-    }
-  }
-
-  @Test func aStopThatWasPastedBeforeTheQuestionStops() async throws {
-    try await CommandLineSetup.with { setup in
-      var (mock, serve, desk) = try await openConsole(setup)
-      desk.presses("zone 1-1\nhelp\nstop\n")
-      _ = try await serve.next("safety", state: "stopped")
-      let shown = try await desk.sees(
-        "stop  the machine has acknowledged",
-        "`help': not done",
-        "not sent: it was stopped",
-        "SIM> "
-      )
-      #expect(!shown.contains("Type yes"), "\(shown)")
-      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
+      let (mock, serve, desk) = try await openConsole(setup)
+      desk.presses("zone 1-1\n")
+      try await desk.sees("machine  SIM  ", CommandLineSetup.machine, "Type yes to send it: ")
+      desk.presses("yes\nyes\n")
+      try await desk.sees("not sent: it was not confirmed with yes", "> ")
+      #expect(try await ballsAtTheEnd(mock, serve, desk).isEmpty)
     }
   }
 
@@ -265,7 +201,7 @@ struct CommandLineTerminalTests {
       try await desk.sees("Type yes to send it: ")
       desk.presses("stop\n")
       _ = try await serve.next("safety", state: "stopped")
-      try await desk.sees("stop  the machine has acknowledged", "SIM> ")
+      try await desk.sees("stop  the machine has acknowledged", "> ")
       #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
     }
   }
@@ -297,7 +233,7 @@ struct CommandLineTerminalTests {
     _ = try await serve.next("link", state: "ready")
     let desk = try Terminal(on: setup)
     try await desk.types("ballmachine console \(options)")
-    try await desk.sees("SIM> ")
+    try await desk.sees("> ")
     return (mock, serve, desk)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// What the console's prompt takes.
 struct ConsoleCommandTests {
-  private static let ball = ConsoleCommand.Ball.command(
+  private static let ball = ControlRequest.ManualCommand.command(
     try! MachineCommand(digits: "110001060014004500")
   )
 
@@ -23,16 +23,12 @@ struct ConsoleCommandTests {
     ("zone 5", .send(.zone(Zone(id: 5)!))), ("zone 1-1", .send(.zone(Zone(id: 5)!))),
     ("send 110001060014004500", .send(ball)), ("fields 11000 10600 1400 4500", .send(ball)),
     ("send 110001060014004500 # the middle", .send(ball)),
-    (
-      "repeat 5 4 zone 1-1", .repeat(count: 5, interval: .seconds(4), .zone(Zone(id: 5)!))
-    ),
+    ("send 000000000000000000", .stop), ("fields 0 0 0 0", .stop),
     ("drills", .request(.drills)), ("drill none", .request(.drill(nil))),
     ("drill run", .request(.drill(.init("run")))),
     ("drill run 7", .request(.drill(.init("run", seed: 7)))),
     ("drill run advanced 7", .request(.drill(.init("run", level: .advanced, seed: 7)))),
     ("level beginner", .request(.level(.beginner))), ("level none", .request(.level(nil))),
-    ("wait 0.5", .wait(.milliseconds(500))), ("wait 0 # no time", .wait(.zero)),
-    ("repeat 100 3 fields 11000 10600 1400 4500", .repeat(count: 100, interval: .seconds(3), ball)),
   ])
   func aLineIsOneCommand(_ line: String, _ command: ConsoleCommand) throws {
     #expect(try ConsoleCommand(line) == command)
@@ -51,28 +47,23 @@ struct ConsoleCommandTests {
     ("arm 3 4", "unexpected '4' after 'arm'"),
     ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is not a zone"), ("send 11", "COMMAND 11: "),
     ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),
-    ("repeat 0 3 zone 1", "is not between 1 and 100"),
-    ("repeat 101 3 zone 1", "is not between 1 and 100"),
-    ("repeat 2 2.9 zone 1", "is not between 3 and 600"),
-    ("repeat 2 3", "give the command to repeat"),
-    ("repeat 2 3 repeat 2 3 zone 1", "give the command to repeat"),
-    ("repeat 2 3 send 000000000000000000", "the stop is not repeated"),
+    ("repeat 2 3 zone 1", "there is no verb 'repeat': use 'ballmachine send'"),
+    ("wait 3", "there is no verb 'wait': use 'ballmachine send'"),
     ("drill", "DRILL is missing"), ("drill run expert", "LEVEL expert: is not one of beginner"),
     ("drill run 7 advanced", "unexpected 'advanced' after 'drill run'"),
     ("drill run -1", "LEVEL -1: is not one of"), ("drill none 7", "unexpected '7' after 'drill'"),
     ("level", "LEVEL is missing"),
-    ("table drop", "write 'table show'"), ("wait", "SECONDS is missing"),
-    ("wait 3601", "is not between 0 and 3600"), ("wait 3 zone 1", "unexpected 'zone' after 'wait'"),
+    ("table drop", "write 'table show'"),
   ])
   func whatCannotBeMeantSaysWhatWould(_ line: String, _ text: String) {
     #expect { try ConsoleCommand(line) } throws: { "\($0)".contains(text) }
   }
 
   @Test(arguments: [
-    ("re", ["resume", "reset", "repeat", "reload"]), ("sto", ["stop"]), ("xyz", []),
+    ("re", ["resume", "reset", "reload"]), ("sto", ["stop"]), ("xyz", []),
     ("zone 1-", ["1-0", "1-1", "1-2", "1-3"]), ("zone 1-1 ", []), ("table ", ["show"]),
     ("drill t", ["three-to-the-backhand", "two-corners"]), ("level a", ["advanced"]),
-    ("repeat 2 3 z", ["zone"]), ("repeat 2 3 zone 3-3", ["3-3"]), ("repeat ", []), ("arm ", []),
+    ("reload ", ["--empty"]), ("arm ", []),
   ])
   func theLastWordIsCompleted(_ line: String, _ words: [String]) {
     #expect(ConsoleVerb.completions(of: line) == words)

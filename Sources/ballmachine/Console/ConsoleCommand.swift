@@ -10,20 +10,10 @@ enum ConsoleCommand: Equatable {
   case request(ControlRequest)
   case stop
   case send(Ball)
-  /// `count` times, `interval` apart.
-  case `repeat`(count: Int, interval: Duration, Ball)
-  case wait(Duration)
   case help
   case quit
 
   typealias Ball = ControlRequest.ManualCommand
-
-  /// How often a command may be repeated.
-  static let counts = 1...100
-  /// Seconds from one ball's outcome to the next command.
-  static let intervals = 3.0...600.0
-  /// Seconds.
-  static let waits = 0.0...3600.0
 }
 
 extension ConsoleCommand {
@@ -54,10 +44,10 @@ extension ConsoleCommand {
       self = .request(.level(word == "none" ? nil : try words.value(word, kind)))
     case "arm": self = .request(.arm(countdown: try words.countdown()))
     case "resume": self = .request(.resume(countdown: try words.countdown()))
-    case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
-    case "repeat": self = try Self.repetition(&words)
-    case "wait":
-      self = .wait(try words.next("SECONDS", ValueKind<Duration>.seconds(in: Self.waits)))
+    case "send", "zone", "fields":
+      let ball = try Self.ball(verb, &words)
+      // All zeros are a stop.
+      self = if case .command(let command) = ball, command.isStop { .stop } else { .send(ball) }
     case "table":
       if let word = words.next(), word != "show" {
         throw UsageError("'table \(word)': write 'table show'")
@@ -65,6 +55,10 @@ extension ConsoleCommand {
       self = .request(.table)
     case "help", "?": self = .help
     case "quit", "exit": self = .quit
+    case "repeat", "wait":
+      throw UsageError(
+        "there is no verb '\(verb)': use 'ballmachine send' and 'sleep' in a shell script"
+      )
     default:
       let meant =
         StopWords.meaning(of: verb) ?? nearMiss(verb, among: ConsoleVerb.all.map(\.name))
@@ -74,6 +68,8 @@ extension ConsoleCommand {
     }
     if let word = words.next() { throw UsageError("unexpected '\(word)' after '\(verb)'") }
   }
+
+  static func isStop(_ line: String) -> Bool { (try? ConsoleCommand(line)) == .stop }
 
   /// - Returns: nil for `none`.
   private static func drill(
@@ -113,22 +109,6 @@ extension ConsoleCommand {
         )
       } catch { throw UsageError("\(error)") }
     }
-  }
-
-  /// Once is enough; `stop` is the right command for it.
-  static var noRepeatedStop: UsageError { UsageError("the stop is not repeated: write 'stop'") }
-
-  private static func repetition(
-    _ words: inout ConsoleWords
-  ) throws(UsageError) -> ConsoleCommand {
-    let count = try words.next("COUNT", ValueKind<Int>.integer("COUNT", in: counts))
-    let interval = try words.next("SECONDS", ValueKind<Duration>.seconds(in: intervals))
-    guard let verb = words.next(), ["send", "zone", "fields"].contains(verb) else {
-      throw UsageError("give the command to repeat, such as 'repeat \(count) SECONDS zone 1-1'")
-    }
-    let ball = try ball(verb, &words)
-    if case .command(let command) = ball, command.isStop { throw noRepeatedStop }
-    return .repeat(count: count, interval: interval, ball)
   }
 }
 

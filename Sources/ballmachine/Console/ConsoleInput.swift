@@ -4,11 +4,11 @@ import Host
 /// Where the console's lines come from: a person at a terminal, or a script.
 enum ConsoleInput {
   case terminal(LineEditor)
-  case script(AsyncStream<String>.Iterator)
+  case script(AsyncStream<String>)
 
   /// - Parameter editor: the terminal's; nil for a script.
   static func standard(_ editor: LineEditor?) -> ConsoleInput {
-    editor.map { .terminal($0) } ?? .script(InputLines.standardInput.makeAsyncIterator())
+    editor.map { .terminal($0) } ?? .script(InputLines.standardInput)
   }
 
   /// - Returns: nil without a terminal.
@@ -25,25 +25,20 @@ enum ConsoleInput {
     if case .terminal = self { true } else { false }
   }
 
-  /// The next line; nil at the end.
-  mutating func line(_ prompt: String) async -> String? {
+  /// The next line, or all lines of a paste but the empty ones; nil at the end.
+  ///
+  /// - Parameter isQuestion: the answer doesn't go into the history.
+  func lines(_ prompt: String, isQuestion: Bool = false) async -> [String]? {
     switch self {
-    case .terminal(let editor): return await editor.line(prompt)
-    case .script(var lines):
-      defer { self = .script(lines) }
-      return await lines.next(isolation: #isolation)
+    case .terminal(let editor):
+      guard let line = await editor.line(prompt, isQuestion: isQuestion) else { return nil }
+      // A stop doesn't wait for what may come behind it.
+      let gap = ConsoleCommand.isStop(line) ? 0 : LineEditor.pasteGap
+      let lines = [line] + (await editor.waitingLines(within: gap))
+      return lines.filter { $0.contains { !$0.isWhitespace } }
+    case .script(let lines):
+      for await line in lines { return [line] }
+      return nil
     }
-  }
-
-  /// The lines that were typed before a question. None of a script.
-  func waitingLines() async -> [String] {
-    guard case .terminal(let editor) = self else { return [] }
-    return await editor.waitingLines()
-  }
-
-  /// The answer of the person at the terminal, none of a script.
-  func answer(to question: String) async -> String? {
-    guard case .terminal(let editor) = self else { return nil }
-    return await editor.line(question + " ", isQuestion: true)
   }
 }

@@ -44,12 +44,6 @@ struct ConsoleVerb: Sendable {
       help: "send a command of these raw values"
     ),
     ConsoleVerb(
-      name: "repeat",
-      parameters: "COUNT SECONDS COMMAND",
-      help: "send COUNT times, SECONDS after each outcome"
-    ),
-    ConsoleVerb(name: "wait", parameters: "SECONDS", help: "do nothing so long"),
-    ConsoleVerb(
       name: "table",
       parameters: "show",
       help: "show the commands in force",
@@ -84,12 +78,10 @@ struct ConsoleVerb: Sendable {
     let word = words.popLast() ?? ""
     words.removeAll(where: \.isEmpty)
     let candidates =
-      switch words.first {
-      case nil: all.map(\.name)
-      // After the count and the seconds comes another verb.
-      case "repeat" where words.count == 3: ["fields", "send", "zone"]
-      case "repeat" where words.count == 4: named(words[3])?.candidates ?? []
-      case let verb?: words.count == 1 ? named(verb)?.candidates ?? [] : []
+      switch words.count {
+      case 0: all.map(\.name)
+      case 1: named(words[0])?.candidates ?? []
+      default: [String]()
       }
     return candidates.filter { $0.hasPrefix(word) }
   }

@@ -3,20 +3,18 @@ import CourtLogic
 import Host
 import Programs
 
-/// Sends commands by hand, after they were confirmed.
+/// Sends a command by hand, after it was confirmed.
 struct HandFeeding {
   let service: ServiceConnection
   let output: Output
   let watch: StateWatch
-  /// Set when it pauses the automatic mode.
-  let ownPause: Locked<Bool>
 
   /// How often a ball that comes too soon is tried again.
   private static let pause = Duration.milliseconds(100)
 
   /// Sends as soon as the least interval since the last ball is over. Nothing is sent after an
   /// interruption, nor after a person has changed the state meanwhile: a stop that was reset, too.
-  private func send(_ command: MachineCommand) async throws {
+  func send(_ command: MachineCommand) async throws {
     var waits = false
     while true {
       try watch.check()
@@ -37,10 +35,7 @@ struct HandFeeding {
   private func beginWait() async throws {
     let status = try await service.ask(.status, for: StatusRecord.self)
     let isFeeding = status.safety.isFeeding
-    if isFeeding {
-      ownPause.withLock { $0 = true }
-      _ = try await service.change(.pause)
-    }
+    if isFeeding { _ = try await service.change(.pause) }
     Output.complain(
       "the last ball has only just left: this one waits"
         + "\(isFeeding ? ", and feeding is paused" : "") (Ctrl-C cancels it)"
@@ -51,18 +46,6 @@ struct HandFeeding {
     let report = try await service.send(command)
     try await output.confirm(report, needsReader: true)
     try report.check()
-  }
-
-  /// Ends with the first command that is refused or fails.
-  ///
-  /// - Parameter interval: from one command's outcome to the next command. Only the service knows
-  ///   when a ball left, which is before its outcome. Counted from an earlier moment, the shortest
-  ///   allowed interval would be too short if a request is slower than the next one.
-  func send(_ command: MachineCommand, count: Int, interval: Duration) async throws {
-    for index in 0..<count {
-      if index > 0 { try await watch.sleep(for: interval) }
-      try await send(command)
-    }
   }
 }
 

@@ -9,6 +9,8 @@ import Synchronization
 struct LineEditor: Sendable {
   /// The most lines that the history keeps.
   private static let historyLength: Int32 = 500
+  /// Milliseconds after an Enter in which the next line of a paste comes, and no key of a person.
+  static let pasteGap: Int32 = 30
 
   private let thread = LoopExecutor()
   /// nil: the history is not saved.
@@ -63,8 +65,8 @@ struct LineEditor: Sendable {
     return nil
   }
 
-  /// The lines that are typed while a command runs, until `end` rings: those of a paste in one piece.
-  /// The terminal edits them. The end of the input counts as an empty line.
+  /// The lines that are typed while a command runs, until `end` rings. The terminal edits them. The
+  /// end of the input counts as an empty line.
   func typedLines(until end: Doorbell) -> AsyncStream<[String]> {
     let (pieces, continuation) = AsyncStream.makeStream(of: [String].self)
     thread.perform {
@@ -75,27 +77,24 @@ struct LineEditor: Sendable {
         var lines = (rest + bytes)
           .split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)
         if !isEnd { rest = Array(lines.removeLast()) }
-        // A carriage return and a line feed are one Enter.
-        if lines.contains(where: { !$0.isEmpty }) { lines.removeAll(where: \.isEmpty) }
         if !lines.isEmpty { continuation.yield(lines.map { String(decoding: $0, as: UTF8.self) }) }
         guard !isEnd else { return }
       }
-      guard !rest.isEmpty else { return }
-      let line = String(decoding: rest, as: UTF8.self)
-      Output.complain("not done: `\(line)' has no end; type it again")
     }
     return pieces
   }
 
-  /// Takes the lines that were typed and not read. One that has no end is dropped if the terminal still
-  /// edits it.
-  func waitingLines() async -> [String] {
+  /// Takes the lines that have come and were not read, each within `gap` of the one before.
+  ///
+  /// - Parameter gap: in milliseconds. Without one, a line that has no end yet is dropped if the
+  ///   terminal still edits it.
+  func waitingLines(within gap: Int32 = 0) async -> [String] {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     thread.perform {
-      for line in takeInput().bytes.split(whereSeparator: isLineEnd) {
+      for line in takeInput(within: gap).bytes.split(whereSeparator: isLineEnd) {
         continuation.yield(String(decoding: line, as: UTF8.self))
       }
-      tcflush(STDIN_FILENO, TCIFLUSH)
+      if gap == 0 { tcflush(STDIN_FILENO, TCIFLUSH) }
       continuation.finish()
     }
     return await lines.reduce(into: []) { $0.append($1) }
@@ -141,12 +140,13 @@ private func nextByte(_: UnsafeMutablePointer<FILE>?) -> Int32 {
   }
 }
 
-/// What can be read of standard input without waiting, and whether it has ended.
-private func takeInput() -> (bytes: [UInt8], isEnd: Bool) {
+/// What can be read of standard input until nothing comes for `gap` milliseconds, and whether it has
+/// ended. Input without end must not keep a stop waiting.
+private func takeInput(within gap: Int32 = 0) -> (bytes: [UInt8], isEnd: Bool) {
   var taken: [UInt8] = []
   var bytes = [UInt8](repeating: 0, count: 4096)
   var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-  while poll(&input, 1, 0) > 0 {
+  while taken.count < 65_536, poll(&input, 1, gap) > 0 {
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count < 0, errno == EINTR { continue }
     guard count > 0 else { return (taken, true) }

@@ -10,66 +10,42 @@ final class StateWatch: Sendable {
   /// Between two looks at the clock.
   private static let look = Duration.milliseconds(100)
 
-  static let stateChanged = Failure(
+  private static let stateChanged = Failure(
     .temporary,
     "not sent: the session's state changed meanwhile"
   )
 
   private let cause = Locked<(any Error)?>(nil)
 
-  private let client: ControlClient
-
-  private init(_ client: ControlClient) { self.client = client }
-
-  /// Watches while `body` runs.
-  ///
-  /// - Parameter goesOn: whether a state of safety may follow another one.
+  /// Watches while `body` runs, on a connection of its own.
   static func run(
     on service: ServiceConnection,
-    while goesOn: @escaping @Sendable (SafetyRecord, _ after: SafetyRecord) -> Bool,
     _ body: (StateWatch) async throws -> Void
   ) async throws {
-    let watch = try await open(on: service, while: goesOn)
-    defer { watch.close() }
-    try await body(watch)
-  }
-
-  /// Watches until ``close()``, on a connection of its own.
-  static func open(
-    on service: ServiceConnection,
-    while goesOn: @escaping @Sendable (SafetyRecord, _ after: SafetyRecord) -> Bool
-  ) async throws -> StateWatch {
     // An interruption doesn't wait for a service that takes its time.
     let client = try await waiting { [place = service.place] in
       try await ServiceConnection.open(place).client
     }
-    do { _ = try await client.call(.subscribe()) } catch {
-      client.close()
-      throw error
-    }
-    let watch = StateWatch(client)
+    defer { client.close() }
+    _ = try await client.call(.subscribe())
+    let watch = StateWatch()
     // Ends with the connection.
-    OneThread.task { watch.end(with: await Self.firstEnd(of: client.notifications, while: goesOn)) }
+    OneThread.task { watch.end(with: await Self.firstEnd(of: client.notifications)) }
     // Notice a standstill also where nothing else sleeps. Ends with the watch.
     OneThread.task { try await watch.sleep(for: .seconds(1_000_000)) }
-    return watch
+    try await body(watch)
   }
-
-  func close() { client.close() }
 
   /// Throws what has ended the watch.
   func check() throws {
     if let cause = cause.withLock(\.self) { throw cause }
   }
 
+  /// Throws at once what ends the watch.
   func sleep(for duration: Duration) async throws {
-    try await sleep(until: SystemClock().now.advanced(by: duration), endsEarly: true)
-  }
-
-  /// - Parameter endsEarly: whether it throws at once what ends the watch.
-  func sleep(until last: MonotonicInstant, endsEarly: Bool) async throws {
     let clock = SystemClock()
     var now = clock.now
+    let last = now.advanced(by: duration)
     while now < last {
       let next = min(now.advanced(by: Self.look), last)
       try await clock.wait(until: next, tolerance: nil)
@@ -77,7 +53,7 @@ final class StateWatch: Sendable {
       if next.duration(to: now) > .seconds(1) {
         end(with: Failure(.temporary, "not sent: this console stood still meanwhile"))
       }
-      if endsEarly { try check() }
+      try check()
     }
   }
 
@@ -87,8 +63,7 @@ final class StateWatch: Sendable {
   }
 
   private static func firstEnd(
-    of notifications: EventStream<ControlClient.Notification>,
-    while goesOn: (SafetyRecord, _ after: SafetyRecord) -> Bool
+    of notifications: EventStream<ControlClient.Notification>
   ) async -> any Error {
     // The first event is the present state.
     var last: SafetyRecord?
@@ -98,7 +73,7 @@ final class StateWatch: Sendable {
         case .safety(let safety) = record.event
       else { continue }
       // A machine that takes a stop, say, is no person who steps in.
-      if let last, !safety.differsInHoldsAlone(from: last), !goesOn(safety, last) {
+      if let last, !safety.differsInHoldsAlone(from: last), !safety.comesByHand(after: last) {
         return stateChanged
       }
       last = safety

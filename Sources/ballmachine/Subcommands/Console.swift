@@ -22,23 +22,17 @@ struct Console: Subcommand {
       The prompt says SIM for a mock machine and REAL for one that throws balls. The Tab key \
       completes verbs and zones; the history is kept for the next time. A ZONE is 0 to 15, or \
       row-column such as 1-1. A ball that comes too soon after the last one waits, and pauses \
-      feeding. A repetition, `repeat 5 4 zone 1-1', ends with the first command that is refused \
-      or doesn't reach the machine, when the session's state changes (a stop, also one that was \
-      reset, a pause, a `disarm'), and when the console stood still. Ctrl-C ends a repetition and a wait: nothing is sent after \
-      it. So does each line that is typed meanwhile: `stop' also stops, at once; a ball, `arm', \
-      `resume' and `reset' are not carried out then. At the prompt Ctrl-C clears the line, and \
-      leaves if that is empty.
+      feeding. It is not sent any more once the session's state changes (a stop, also one that was \
+      reset, a pause, a `disarm'), the console stood still, Ctrl-C is pressed, or a line is typed: \
+      `stop' then stops, at once; no other line is carried out. At the prompt Ctrl-C clears the \
+      line, and leaves if that is empty.
 
-      Of lines that are pasted together, balls, `arm', `resume' and `reset' are not carried out \
-      once a line before them has failed. Behind a ball or a `wait', they are not either once \
-      Ctrl-C or a line that is typed later has ended it, nor once anybody has stopped, paused, \
-      disarmed or reset the session. All their other lines are. Before a question, only `stop' is.
+      Of several lines that are pasted together, only a `stop' is carried out.
 
       Without a terminal it reads the same lines from standard input, one after the other (a \
       `stop', too, waits for its turn), and ends with the first that fails or is interrupted. \
-      After a wait in which a person has stopped, paused or disarmed it, a ball, `arm', `resume' \
-      and `reset' fail. It needs a running service; the user's groups decide which verbs are \
-      allowed.
+      For pauses and loops, write a shell script of `ballmachine send' and `sleep'. It needs a \
+      running service; the user's groups decide which verbs are allowed.
       """
   )
 
@@ -67,7 +61,7 @@ struct Console: Subcommand {
         }
       }
       group.addTask { [yes] in
-        var session = ConsoleSession(
+        let session = ConsoleSession(
           service: service,
           output: output,
           isConfirmed: yes,
