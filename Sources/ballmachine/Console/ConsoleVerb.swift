@@ -1,74 +1,106 @@
+import ControlProtocol
 import CourtLogic
 import Drills
 import Host
 
-/// A verb of the console, for its help and for completion.
+/// A verb of the console: all that dispatch, help and completion know of it.
 struct ConsoleVerb: Sendable {
   var name: String
-  var parameters = ""
+  var alias: String?
+  var arguments = ""
   var help: String
   /// The possible next words, if they can be listed.
   var candidates: [String] = []
+  /// Takes the words behind the verb.
+  var command: @Sendable (inout ConsoleWords) throws -> ConsoleCommand
 
   /// The verbs in the order of the help.
   static let all: [ConsoleVerb] = [
-    ConsoleVerb(name: "status", help: "show the state of the service"),
-    ConsoleVerb(name: "arm", parameters: "[SECONDS]", help: "let balls fly after a countdown"),
-    ConsoleVerb(name: "disarm", help: "end the session"),
-    ConsoleVerb(name: "pause", help: "no balls until 'resume'"),
-    ConsoleVerb(name: "resume", parameters: "[SECONDS]", help: "continue, after a countdown"),
-    ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'"),
-    ConsoleVerb(name: "reset", help: "unlatch a stop; the service stays disarmed"),
-    ConsoleVerb(name: "drills", help: "list the drills that can be loaded"),
+    ConsoleVerb(name: "status", help: "show the state of the service") { _ in .request(.status) },
+    ConsoleVerb(name: "arm", arguments: "[SECONDS]", help: "let balls fly after a countdown") {
+      .request(.arm(countdown: try $0.countdown()))
+    },
+    ConsoleVerb(name: "disarm", help: "end the session") { _ in .request(.disarm) },
+    ConsoleVerb(name: "pause", help: "no balls until 'resume'") { _ in .request(.pause) },
+    ConsoleVerb(name: "resume", arguments: "[SECONDS]", help: "continue, after a countdown") {
+      .request(.resume(countdown: try $0.countdown()))
+    },
+    ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'") {
+      // People say more, such as `stop now`.
+      $0.passAll()
+      return .stop
+    },
+    ConsoleVerb(name: "reset", help: "unlatch a stop; the service stays disarmed") { _ in
+      .request(.reset)
+    },
+    ConsoleVerb(name: "drills", help: "list the drills that can be loaded") { _ in
+      .request(.drills)
+    },
     ConsoleVerb(
       name: "drill",
-      parameters: "DRILL [LEVEL] [SEED]",
+      arguments: "DRILL [LEVEL] [SEED]",
       help: "load a drill for the next session, or none",
       candidates: drills + ["none"]
-    ),
+    ) { .request(.drill(try $0.drill())) },
     ConsoleVerb(
       name: "level",
-      parameters: "LEVEL",
+      arguments: "LEVEL",
       help: "beginner, intermediate, advanced or none",
       candidates: SkillLevel.allCases.map(\.rawValue) + ["none"]
-    ),
-    ConsoleVerb(name: "zone", parameters: "ZONE", help: "send a zone's command", candidates: zones),
+    ) { .request(.level(try $0.level())) },
+    ConsoleVerb(
+      name: "zone",
+      arguments: "ZONE",
+      help: "send a zone's command",
+      candidates: Zone.allCases.map(\.description)
+    ) { .send(.zone(try $0.next("ZONE", .zone))) },
     ConsoleVerb(
       name: "send",
-      parameters: "COMMAND",
+      arguments: "COMMAND",
       help: "send 18 digits, or upper,lower,pitch,yaw,feed"
-    ),
+    ) { .byHand(try $0.next("COMMAND", .command)) },
     ConsoleVerb(
       name: "fields",
-      parameters: "UPPER LOWER PITCH YAW",
+      arguments: "UPPER LOWER PITCH YAW",
       help: "send a command of these raw values"
-    ),
+    ) { .byHand(try $0.fields()) },
     ConsoleVerb(
       name: "table",
-      parameters: "show",
+      arguments: "show",
       help: "show the commands in force",
       candidates: ["show"]
-    ),
+    ) {
+      _ = $0.pass("show")
+      return .request(.table)
+    },
     ConsoleVerb(
       name: "reload",
-      parameters: "[--empty]",
+      arguments: "[--empty]",
       help: "make the service read its configuration again",
       candidates: ["--empty"]
-    ),
-    ConsoleVerb(name: "help", help: "show this list"),
-    ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service keeps running"),
+    ) { .request(.reload(empty: $0.pass("--empty"))) },
+    ConsoleVerb(name: "help", alias: "?", help: "show this list") { _ in .help },
+    ConsoleVerb(
+      name: "quit",
+      alias: "exit",
+      help: "leave, as Ctrl-D does; the service keeps running"
+    ) { _ in .quit },
   ]
 
   /// The drills that are built in: the service's own are not known before it is asked.
   private static let drills = (try? DrillLibrary(folders: []).names().drills) ?? []
-  private static let zones = Zone.allCases.map(\.description)
+
+  static func named(_ word: String) -> ConsoleVerb? {
+    let name = ControlMethod.isStop(word) ? ControlMethod.stop.rawValue : word
+    return all.first { $0.name == name || $0.alias == name }
+  }
 
   static var help: [String] {
     let width = all.map { $0.usage.count }.max() ?? 0
     return all.map { "\(padded($0.usage, to: width))  \($0.help)" }
   }
 
-  private var usage: String { parameters.isEmpty ? name : "\(name) \(parameters)" }
+  private var usage: String { arguments.isEmpty ? name : "\(name) \(arguments)" }
 
   /// The completions of a line's last word.
   ///
@@ -85,6 +117,4 @@ struct ConsoleVerb: Sendable {
       }
     return candidates.filter { $0.hasPrefix(word) }
   }
-
-  private static func named(_ name: String) -> ConsoleVerb? { all.first { $0.name == name } }
 }
