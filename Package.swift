@@ -70,6 +70,7 @@ let package = Package(
     .target(name: "JSON", dependencies: ["CJansson"]),
     .target(name: "Host", dependencies: ["Clocks", "CLinux", "CSystemd"]),
     .target(name: "Terminal", dependencies: ["Host", "CLinux"]),
+    .target(name: "StateFiles", dependencies: ["Host", "JSON"]),
     .target(name: "DBus", dependencies: ["Host", "CBlueZ"]),
     .target(name: "BlueZ", dependencies: ["DBus", "Host", "CBlueZ"]),
     .target(name: "CourtLogic", dependencies: ["Clocks"]),
@@ -77,7 +78,7 @@ let package = Package(
     .target(name: "Training", dependencies: ["CourtLogic"]),
     .target(
       name: "MachineLink",
-      dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "JSON"]
+      dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "StateFiles"]
     ),
     .target(name: "Safety", dependencies: ["Clocks", "CourtLogic"]),
     .target(name: "ControlProtocol", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
@@ -146,7 +147,8 @@ let package = Package(
     .target(
       name: "WebPage",
       dependencies: [
-        "Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CGnuTLS", "CMicroHTTPD", "CQRencode",
+        "Clocks", "ControlProtocol", "Host", "JSON", "StateFiles", "YAML", "CGnuTLS",
+        "CMicroHTTPD", "CQRencode",
       ],
       resources: [
         .embedInCode("Page/app.js"), .embedInCode("Page/box.js"),
@@ -194,7 +196,7 @@ let package = Package(
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
         "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary",
-        "Terminal", "Training", "YAML", "CEdit",
+        "StateFiles", "Terminal", "Training", "YAML", "CEdit",
       ]
     ),
 
@@ -250,6 +252,7 @@ let package = Package(
       dependencies: ["Clocks", "CourtLogic", "Host", "TestSupport"]
     ),
     .testTarget(name: "JSONTests", dependencies: ["CourtLogic", "JSON", "TestSupport"]),
+    .testTarget(name: "StateFilesTests", dependencies: ["Host", "StateFiles", "TestSupport"]),
     .testTarget(
       name: "DBusTests",
       dependencies: ["CourtLogic", "DBus", "Host", "MockMachine", "TestSupport"]
@@ -364,7 +367,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
         "Doctor", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety",
-        "SessionLog", "SessionSummary", "Terminal", "TestSupport", "Training", "YAML",
+        "SessionLog", "SessionSummary", "StateFiles", "Terminal", "TestSupport", "Training", "YAML",
         "ballmachine",
       ]
     ),

@@ -43,3 +43,22 @@ package struct BluetoothAddress: Hashable, Comparable, Sendable, CustomStringCon
     left.value < right.value
   }
 }
+
+/// As its text.
+extension BluetoothAddress: Codable {
+  package init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    guard let address = BluetoothAddress(try value.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: value,
+        debugDescription: "its address is invalid"
+      )
+    }
+    self = address
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encode(description)
+  }
+}

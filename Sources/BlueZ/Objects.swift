@@ -30,7 +30,7 @@ package struct Adapter: Hashable, Sendable {
 
 /// A remote device as BlueZ shows it (`org.bluez.Device1`).
 package struct Device: Hashable, Sendable {
-  package enum AddressType: String, Hashable, Sendable {
+  package enum AddressType: String, Codable, Hashable, Sendable {
     case `public`
     case random
   }

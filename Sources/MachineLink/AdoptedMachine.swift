@@ -58,6 +58,13 @@ package struct AdoptedMachine: Hashable, Sendable {
   }
 }
 
+extension AdoptedMachine: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case address, addressType, name
+    case isSimulated = "simulated"
+  }
+}
+
 extension BluetoothAddress {
   /// Whether a device will still have this address tomorrow. A private one, resolvable or not, changes
   /// every few minutes, and may be another device's then.

@@ -1,6 +1,5 @@
-import BlueZ
 package import Host
-import JSON
+import StateFiles
 
 /// The devices of which a person has said that they are our machines, in the file `adopted.json` of the
 /// state directory.
@@ -11,15 +10,16 @@ package actor AdoptedMachines {
   /// A club has a few machines. Beyond that the oldest is dropped.
   private static let most = 16
 
+  private struct Content: Codable {
+    var machines: [KnownMachine<AdoptedMachine>]
+  }
+
   private let executor = LoopExecutor()
-  private let file: StateFile?
-  /// The marks of this box: machines stand beside one box, and a card may be copied.
-  private var marks: BoxMarks
-  private let warn: @Sendable (String) -> Void
+  private let file: KeptFile<Content>
   private let now: @Sendable () -> WallTime
   private var onlyLooks = false
   /// Nil until the file has been read.
-  private var entries: [Entry]?
+  private var entries: [KnownMachine<AdoptedMachine>]?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -27,6 +27,7 @@ package actor AdoptedMachines {
 
   /// - Parameters:
   ///   - directory: nil adopts nothing, and keeps nothing.
+  ///   - marks: of this box: machines stand beside one box, and a card may be copied.
   ///   - warn: is told, in a sentence without a full stop, what a technician should know.
   package init(
     in directory: StateDirectory?,
@@ -34,10 +35,14 @@ package actor AdoptedMachines {
     warn: @escaping @Sendable (String) -> Void,
     now: @escaping @Sendable () -> WallTime = { WallTime() }
   ) {
-    // A name may have 248 bytes, and twice as many as text of JSON.
-    file = directory.map { StateFile(Self.fileName, in: $0, longest: 32_768) }
-    self.marks = marks
-    self.warn = warn
+    file = KeptFile(
+      // A name may have 248 bytes, and twice as many as text of JSON.
+      directory.map { StateFile(Self.fileName, in: $0, longest: 32_768) },
+      marks: marks,
+      needsMarks: true,
+      loss: "no machine counts as adopted",
+      warn: warn
+    )
     self.now = now
   }
 
@@ -49,25 +54,10 @@ package actor AdoptedMachines {
     return recalled().map(\.machine)
   }
 
-  private func recalled() -> [Entry] {
+  private func recalled() -> [KnownMachine<AdoptedMachine>] {
     if let entries { return entries }
-    var read: [Entry] = []
-    do throws(StateFileError) {
-      if let bytes = try file?.read() {
-        let content = try Content(of: bytes)
-        marks = try marks.taking(content.marks)
-        read = content.machines
-      }
-    } catch {
-      var trouble = "no machine counts as adopted: "
-      if case .broken(let how) = error, let file {
-        trouble += "\(file.path) \(how)"
-        if !onlyLooks, let aside = try? file.setAside() { trouble += "; it is now \(aside)" }
-      } else {
-        trouble += "\(error)"
-      }
-      warn(trouble)
-    }
+    var read: [KnownMachine<AdoptedMachine>] = []
+    if case .content(let content) = file.read(settingAside: !onlyLooks) { read = content.machines }
     entries = read
     return read
   }
@@ -78,7 +68,7 @@ package actor AdoptedMachines {
   package func adopt(_ machine: AdoptedMachine) throws(StateFileError) {
     var machines = recalled()
     machines.removeAll { $0.machine.isSame(as: machine) }
-    machines = (machines + [Entry(machine: machine, since: now())]).suffix(Self.most)
+    machines = (machines + [KnownMachine(machine, since: now())]).suffix(Self.most)
     try write(machines)
   }
 
@@ -95,62 +85,8 @@ package actor AdoptedMachines {
     return forgotten
   }
 
-  private func write(_ machines: [Entry]) throws(StateFileError) {
-    let content = Content(machines: machines, marks: marks)
-    guard let text = try? JSONEncoding.file(content) else {
-      preconditionFailure("an adopted machine can't be encoded")
-    }
-    try file?.write(text)
+  private func write(_ machines: [KnownMachine<AdoptedMachine>]) throws(StateFileError) {
+    try file.write(Content(machines: machines))
     entries = machines
-  }
-
-  // MARK: The file's form
-
-  private struct Content: Codable, VersionedContent {
-    static let version = 1
-    var version: Int = Self.version
-    var machines: [Entry]
-    var marks: BoxMarks
-  }
-
-  /// A machine, and since when it is adopted.
-  private struct Entry: Codable {
-    var machine: AdoptedMachine
-    var since: WallTime
-
-    init(machine: AdoptedMachine, since: WallTime) {
-      self.machine = machine
-      self.since = since
-    }
-
-    private enum Key: CodingKey {
-      case address, addressType, name, simulated, since
-    }
-
-    init(from decoder: any Decoder) throws {
-      let object = try decoder.container(keyedBy: Key.self)
-      guard
-        let address = BluetoothAddress(try object.decode(String.self, forKey: .address)),
-        let type = Device.AddressType(
-          rawValue: try object.decode(String.self, forKey: .addressType)
-        )
-      else { throw StateFileError.broken("is damaged") }
-      machine = AdoptedMachine(
-        address: address,
-        addressType: type,
-        name: try object.decodeIfPresent(String.self, forKey: .name),
-        isSimulated: try object.decode(Bool.self, forKey: .simulated)
-      )
-      since = try object.decode(WallTime.self, forKey: .since)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var object = encoder.container(keyedBy: Key.self)
-      try object.encode("\(machine.address)", forKey: .address)
-      try object.encode(machine.addressType.rawValue, forKey: .addressType)
-      try object.encodeIfPresent(machine.name, forKey: .name)
-      try object.encode(machine.isSimulated, forKey: .simulated)
-      try object.encode(since, forKey: .since)
-    }
   }
 }

@@ -1,6 +1,6 @@
 import BlueZ
 package import Host
-import JSON
+import StateFiles
 
 /// Which link a run of ours has made, in the file `link.json` of the state directory.
 ///
@@ -10,10 +10,9 @@ package actor LeftLinks {
   package static let fileName = "link.json"
 
   private let executor = LoopExecutor()
-  private let file: StateFile?
+  private let file: KeptFile<Content>
   private let boot: String
   private var kept: LeftLink?
-  private var onlyLooks = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -23,7 +22,12 @@ package actor LeftLinks {
   ///   - directory: nil keeps nothing.
   ///   - boot: names the present life of the box: no link survives it.
   package init(in directory: StateDirectory?, boot: String = LeftLinks.presentBoot()) {
-    file = directory.map { StateFile(Self.fileName, in: $0) }
+    file = KeptFile(
+      directory.map { StateFile(Self.fileName, in: $0) },
+      loss: "no link is known",
+      // What is not known only leaves a link up.
+      warn: { _ in }
+    )
     self.boot = boot
   }
 
@@ -35,31 +39,24 @@ package actor LeftLinks {
 
   /// The link of an earlier run; nil if there is none, or if nothing can be read.
   package func recall() -> LeftLink? {
-    guard let bytes = try? file?.read(),
-      let content = try? Content(of: bytes), !boot.isEmpty, content.boot == boot,
-      let address = BluetoothAddress(content.address)
-    else { return nil }
-    kept = LeftLink(address: address, isSimulated: content.simulated)
+    guard case .content(let content) = file.read(), !boot.isEmpty, content.boot == boot else {
+      return nil
+    }
+    kept = LeftLink(address: content.address, isSimulated: content.simulated)
     return kept
   }
 
   /// Changes no file from now on.
-  package func onlyLook() { onlyLooks = true }
+  package func onlyLook() { file.onlyLook() }
 
   /// Keeps which link is ours; nil: none. What can't be kept only leaves a link up.
   package func keep(_ link: LeftLink?) {
-    guard let file, link != kept, !onlyLooks else { return }
+    guard link != kept else { return }
     kept = link
-    guard let link else {
-      try? file.remove()
-      return
+    let content = link.map {
+      Content(address: $0.address, simulated: $0.isSimulated, boot: boot)
     }
-    let content = Content(
-      address: "\(link.address)",
-      simulated: link.isSimulated,
-      boot: boot
-    )
-    if let text = try? JSONEncoding.file(content) { try? file.write(text) }
+    try? file.write(content)
   }
 
   /// Keeps it until the link has ended or the task is cancelled.
@@ -72,10 +69,8 @@ package actor LeftLinks {
     try? await waiting(atMost: .seconds(1)) { await self.keep(link) }
   }
 
-  private struct Content: Codable, VersionedContent {
-    static let version = 1
-    var version: Int = Self.version
-    var address: String
+  private struct Content: Codable {
+    var address: BluetoothAddress
     var simulated: Bool
     var boot: String
   }

@@ -1,5 +1,5 @@
 package import Host
-import JSON
+import StateFiles
 
 /// The machines of earlier good links, in the file `machine.json` of the state directory.
 ///
@@ -7,22 +7,14 @@ import JSON
 /// or the next run won't, and a warning says so.
 package actor MachineMemory {
   package static let fileName = "machine.json"
-  /// The number of the file's form. One with another number is not read.
-  private static let version = 1
 
   private let executor = LoopExecutor()
-  private let file: StateFile?
-  /// The marks of this box, and those that the file has: a machine stands beside one box.
-  private var marks: BoxMarks
+  private let file: KeptFile<Content>
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime
   /// At most one real machine and one simulated.
-  private var entries: [Entry] = []
+  private var entries: [KnownMachine<RememberedMachine>] = []
   private var hasComplained = false
-  private var onlyLooks = false
-  /// Whether the file lacks what is known: writing it is tried again.
-  private var isUnkept = false
-  private let retry: WriteRetry
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -40,7 +32,7 @@ package actor MachineMemory {
 
   /// - Parameters:
   ///   - directory: nil remembers nothing.
-  ///   - marks: of this box.
+  ///   - marks: of this box: a machine stands beside one box.
   ///   - now: the wall clock.
   ///   - pause: how long after a failure the file is written again.
   package init(
@@ -50,96 +42,42 @@ package actor MachineMemory {
     now: @escaping @Sendable () -> WallTime = { WallTime() },
     pause: Duration = WriteRetry.pause
   ) {
-    retry = WriteRetry(on: executor, after: pause)
-    file = directory.map { StateFile(Self.fileName, in: $0) }
-    self.marks = marks
+    file = KeptFile(
+      directory.map { StateFile(Self.fileName, in: $0) },
+      marks: marks,
+      retry: WriteRetry(on: executor, after: pause),
+      loss: "no machine is remembered",
+      warn: warn
+    )
     self.warn = warn
     self.now = now
   }
 
   /// Changes no file from now on.
-  package func onlyLook() { onlyLooks = true }
+  package func onlyLook() { file.onlyLook() }
 
-  // MARK: Recalling
-
-  /// The machines that the file tells of.
+  /// The machines that the file tells of. A broken file is set aside.
   ///
   /// - Parameter onlyLooking: as ``onlyLook()``; a broken file stays where it is.
   package func recall(onlyLooking: Bool = false) -> [RememberedMachine] {
     if onlyLooking { onlyLook() }
-    guard let file else { return [] }
-    do throws(StateFileError) {
-      guard let bytes = try file.read() else { return [] }
-      let content = try Self.content(bytes)
-      marks = try marks.taking(content.marks)
-      isUnkept = marks != content.marks
-      entries = content.machines
-    } catch {
-      switch error {
-      case .broken(let how) where !onlyLooks: setAside(file, because: how)
-      case .broken(let how): warn("no machine is remembered: \(file.path) \(how)")
-      case .directory, .system: warn("no machine is remembered: \(error)")
-      }
-    }
+    if case .content(let content) = file.read(settingAside: true) { entries = content.machines }
     return entries.map(\.machine)
   }
-
-  private func setAside(_ file: StateFile, because how: String) {
-    let trouble = "no machine is remembered: \(file.path) \(how)"
-    do throws(SystemError) {
-      warn("\(trouble); it is now \(try file.setAside())")
-    } catch {
-      warn("\(trouble), and \(error)")
-    }
-  }
-
-  private static func content(_ bytes: [UInt8]) throws(StateFileError) -> Content {
-    do {
-      let value = try JSONValue(text: bytes)
-      let header = try value.decoded(as: Header.self)
-      guard header.version == version else {
-        throw StateFileError.broken("has version \(header.version), not \(version)")
-      }
-      let content = try value.decoded(as: Content.self)
-      guard Set(content.machines.map(\.machine.isSimulated)).count == content.machines.count else {
-        throw StateFileError.broken("lists too many machines")
-      }
-      return content
-    } catch let error as StateFileError {
-      throw error
-    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-      throw .broken("is damaged: \(context.debugDescription)")
-    } catch {
-      throw .broken("is damaged")
-    }
-  }
-
-  // MARK: Keeping
 
   /// Keeps a machine whose link has proved good, in place of the last one of its kind. Writes only
   /// what is new, or could not be written before.
   package func keep(_ machine: RememberedMachine?) {
-    if let machine, !entries.contains(where: { $0.machine == machine }) {
-      entries.removeAll { $0.machine.isSimulated == machine.isSimulated }
-      entries.append(Entry(machine: machine, since: now()))
-      isUnkept = true
-    }
-    save()
-  }
-
-  private func save() {
-    guard isUnkept, !onlyLooks, let file else { return }
-    let content = Content(version: Self.version, machines: entries, marks: marks)
-    guard let text = try? JSONEncoding.file(content) else {
-      preconditionFailure("a remembered machine can't be encoded")
-    }
     do throws(StateFileError) {
-      try file.write(text)
-      isUnkept = false
+      guard let machine, !entries.contains(where: { $0.machine == machine }) else {
+        return try file.flush()
+      }
+      entries.removeAll { $0.machine.isSimulated == machine.isSimulated }
+      entries.append(KnownMachine(machine, since: now()))
+      try file.write(Content(machines: entries))
     } catch {
       if !hasComplained { warn("the machine won't be remembered: \(error); it is tried again") }
       hasComplained = true
-      retry.schedule { [weak self] in self?.assumeIsolated { $0.save() } }
     }
   }
 
@@ -159,51 +97,25 @@ package actor MachineMemory {
   /// Forgets all machines, and the file.
   package func forget() {
     entries = []
-    isUnkept = false
-    guard !onlyLooks else {
+    guard !file.onlyLooks else {
       return warn("the remembered machine was not removed: it is another bridge's")
     }
-    do throws(StateFileError) { try file?.remove() } catch {
+    do throws(StateFileError) { try file.write(nil) } catch {
       warn("the remembered machine was not removed: \(error)")
     }
   }
 
-  // MARK: The file's form
-
-  private struct Header: Decodable {
-    var version: Int
+  fileprivate struct Content: Codable {
+    var machines: [KnownMachine<RememberedMachine>]
   }
+}
 
-  private struct Content: Codable {
-    var version: Int
-    var machines: [Entry]
-    /// Nil: an earlier version has written it.
-    var marks: BoxMarks?
-  }
-
-  /// A machine, and since when it has been the one.
-  private struct Entry: Codable {
-    var machine: RememberedMachine
-    var since: WallTime
-
-    private enum Key: CodingKey {
-      case since
-    }
-
-    init(machine: RememberedMachine, since: WallTime) {
-      self.machine = machine
-      self.since = since
-    }
-
-    init(from decoder: any Decoder) throws {
-      machine = try RememberedMachine(from: decoder)
-      since = try decoder.container(keyedBy: Key.self).decode(WallTime.self, forKey: .since)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      try machine.encode(to: encoder)
-      var object = encoder.container(keyedBy: Key.self)
-      try object.encode(since, forKey: .since)
+extension MachineMemory.Content {
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: CodingKeys.self)
+    machines = try object.decode([KnownMachine<RememberedMachine>].self, forKey: .machines)
+    guard Set(machines.map(\.machine.isSimulated)).count == machines.count else {
+      throw StateFileError.broken("lists too many machines")
     }
   }
 }

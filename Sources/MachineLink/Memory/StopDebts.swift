@@ -1,5 +1,5 @@
 package import Host
-import JSON
+import StateFiles
 
 /// The stop commands that are owed to machines, in the file `stop-owed.json` of the state directory.
 ///
@@ -14,27 +14,19 @@ package actor StopDebts {
   /// One bridge has a machine or two in its life. Beyond that the oldest entry is dropped.
   private static let most = 8
 
-  private struct Content: Codable, VersionedContent {
-    static let version = 1
-    var version: Int = Self.version
+  private struct Content: Codable {
     var owed: [StopDebt]
   }
 
   private let executor = LoopExecutor()
-  /// Nil keeps nothing.
-  private var file: StateFile?
+  /// Nil where another bridge has the directory: then nothing is kept.
+  private var file: KeptFile<Content>?
   private var lock: StateLock?
-  /// Whether another bridge has the directory: then nothing is kept.
-  package private(set) var isHeldElsewhere = false
+  package var isHeldElsewhere: Bool { file == nil }
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime
   /// Nil until the file has been read.
   private var debts: [StopDebt]?
-  /// Whether the file can't be used, and is set aside before the next one is written.
-  private var isBroken = false
-  /// Whether the file lacks what is known: writing it is tried again.
-  private var isUnkept = false
-  private let retry: WriteRetry
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -51,8 +43,12 @@ package actor StopDebts {
     now: @escaping @Sendable () -> WallTime = { WallTime() },
     pause: Duration = WriteRetry.pause
   ) {
-    retry = WriteRetry(on: executor, after: pause)
-    file = directory.map { StateFile(Self.fileName, in: $0) }
+    file = KeptFile(
+      directory.map { StateFile(Self.fileName, in: $0) },
+      retry: WriteRetry(on: executor, after: pause),
+      loss: "a stop command is assumed to be owed",
+      warn: warn
+    )
     self.warn = warn
     self.now = now
   }
@@ -62,12 +58,11 @@ package actor StopDebts {
   ///
   /// - Throws: if another bridge has it. Then nothing is kept.
   package func takeDirectory() throws(StateLockError) {
-    guard lock == nil, let directory = file?.directory else { return }
+    guard lock == nil, let directory = file?.place?.directory else { return }
     do throws(StateLockError) { lock = try StateLock(of: directory) } catch {
       switch error {
       case .held:
         file = nil
-        isHeldElsewhere = true
         throw error
       // Whatever reads or writes there says so itself.
       case .file(.directory): break
@@ -91,21 +86,12 @@ package actor StopDebts {
   /// machine, whichever that is.
   package func recall() -> [StopDebt] {
     if let debts { return debts }
-    let read: [StopDebt]
-    do throws(StateFileError) {
-      read = try file?.read().map(Content.init(of:))?.owed ?? []
-    } catch {
-      let path = file?.path ?? Self.fileName
-      let trouble: String
-      switch error {
-      case .broken(let how):
-        isBroken = true
-        trouble = "\(path) \(how)"
-      case .directory, .system: trouble = "\(error)"
+    let read: [StopDebt] =
+      switch file?.read() ?? .nothing {
+      case .nothing: []
+      case .content(let content): content.owed
+      case .unreadable: [StopDebt(address: nil, isSimulated: false, since: now())]
       }
-      warn("\(trouble): a stop command is assumed to be owed")
-      read = [StopDebt(address: nil, isSimulated: false, since: now())]
-    }
     debts = read
     return read
   }
@@ -123,7 +109,7 @@ package actor StopDebts {
   }
 
   /// Returns when all is kept that was told before, as far as the disk takes it now.
-  package func flush() { saveAgain() }
+  package func flush() { try? file?.flush() }
 
   /// ``flush()`` for a program that ends, which gives the directory back: a disk that does not answer
   /// within a second must not hold the machine's lock.
@@ -152,37 +138,10 @@ package actor StopDebts {
     }
     guard debts != before else { return }
     self.debts = debts
-    do throws(StateFileError) { try save(debts) } catch {
+    let content = debts.isEmpty ? nil : Content(owed: debts)
+    do throws(StateFileError) { try file?.write(content) } catch {
       let what = isOwed ? "that a stop command is owed" : "that no stop command is owed any more"
       warn("the next start won't know \(what): \(error); it is tried again")
     }
-  }
-
-  private func save(_ debts: [StopDebt]) throws(StateFileError) {
-    do throws(StateFileError) {
-      try write(debts)
-      isUnkept = false
-    } catch {
-      isUnkept = true
-      retry.schedule { [weak self] in self?.assumeIsolated { $0.saveAgain() } }
-      throw error
-    }
-  }
-
-  /// Writes again, without a warning: ``change(_:to:)`` gave it.
-  private func saveAgain() {
-    if isUnkept, let debts { try? save(debts) }
-  }
-
-  private func write(_ debts: [StopDebt]) throws(StateFileError) {
-    guard let file else { return }
-    if isBroken { warn(file.makeWay()) }
-    isBroken = false
-    guard !debts.isEmpty else { return try file.remove() }
-    let content = Content(owed: debts)
-    guard let text = try? JSONEncoding.file(content) else {
-      preconditionFailure("a debt can't be encoded")
-    }
-    try file.write(text)
   }
 }

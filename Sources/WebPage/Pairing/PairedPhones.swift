@@ -17,8 +17,6 @@ package struct PairedPhones: Codable, Hashable, Sendable {
 
   package private(set) var phones: [PairedPhone] = []
   package private(set) var cards: [PairingCard] = []
-  /// The marks of the box that they are paired with; nil: an earlier version has written the file.
-  var marks: BoxMarks?
   private var lastID = 0
   /// The latest time that the wall clock has shown.
   private var latest: WallTime

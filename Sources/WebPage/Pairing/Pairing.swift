@@ -1,6 +1,6 @@
 import Clocks
 package import Host
-import JSON
+import StateFiles
 
 /// The phones of this box: the code that is shown, the phones and cards that are valid, and the file
 /// that outlives a restart. What it answers is in memory; the disk has a thread of its own.
@@ -15,7 +15,8 @@ package final class Pairing: Sendable {
   }
 
   private let state: Locked<State>
-  private let file: StateFile
+  private let path: String
+  private let file: KeptFile<PairedPhones>
   private let now: @Sendable () -> PairingTime
   private let log: @Sendable (String) -> Void
   private let disk = LoopExecutor()
@@ -30,12 +31,20 @@ package final class Pairing: Sendable {
     now: @escaping @Sendable () -> PairingTime = { PairingTime() },
     log: @escaping @Sendable (String) -> Void
   ) {
-    self.file = file
+    path = file.path
+    let kept = KeptFile<PairedPhones>(
+      file,
+      version: nil,
+      marks: marks,
+      loss: "no phone is paired",
+      warn: log
+    )
+    self.file = kept
     self.now = now
     self.log = log
     let time = now()
-    var phones = Self.read(file, marks, log) ?? PairedPhones(at: time)
-    phones.marks = phones.marks ?? marks
+    var phones = PairedPhones(at: time)
+    if case .content(let known) = kept.read(settingAside: true) { phones = known }
     let byClock = phones.settle(at: time).byClock
     state = Locked(State(phones: phones, written: time.monotonic))
     report(endedByClock: byClock)
@@ -158,40 +167,13 @@ package final class Pairing: Sendable {
   }
 
   private func write() -> String? {
-    do {
-      try file.write(try JSONEncoding.file(state.withLock(\.phones)))
+    do throws(StateFileError) {
+      try file.write(state.withLock(\.phones))
       return nil
     } catch {
-      log("\(file.path): not written, so a restart brings back what was before: \(error)")
+      log("\(path): not written, so a restart brings back what was before: \(error)")
       return "\(error)"
     }
-  }
-
-  private static func read(
-    _ file: StateFile,
-    _ marks: BoxMarks,
-    _ log: (String) -> Void
-  ) -> PairedPhones? {
-    let how: String
-    do {
-      guard let bytes = try file.read() else { return nil }
-      var phones = try JSONValue(text: bytes).decoded(as: PairedPhones.self)
-      phones.marks = try marks.taking(phones.marks)
-      return phones
-    } catch StateFileError.broken(let reason) {
-      how = reason
-    } catch let error as StateFileError {
-      log("\(file.path): no phone is paired: \(error)")
-      return nil
-    } catch {
-      how = "is damaged"
-    }
-    do throws(SystemError) {
-      log("\(file.path) \(how): no phone is paired; it is now \(try file.setAside())")
-    } catch {
-      log("\(file.path) \(how): no phone is paired; \(error)")
-    }
-    return nil
   }
 }
 

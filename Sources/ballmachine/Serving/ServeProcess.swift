@@ -7,6 +7,7 @@ import MachineLink
 import Positions
 import Programs
 import SessionLog
+import StateFiles
 import Training
 
 /// The parts of `serve` and how they are connected. Data goes one way:
@@ -76,7 +77,7 @@ struct ServeProcess {
     func warn(_ text: String) { journal.write("warning: \(text)", .warning) }
     switch await trained.recall() {
     case .nothing: break
-    case .choice(let choice):
+    case .content(let choice):
       recalled = choice
       service.load(choice, by: { try options.drills.plan($0, in: settings) }, warn: warn)
     case .unreadable: service.loseTraining(warn: warn)

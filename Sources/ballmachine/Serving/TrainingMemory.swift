@@ -3,8 +3,8 @@ import Configuration
 import CourtLogic
 import Drills
 import Host
-import JSON
 import Safety
+import StateFiles
 import Training
 
 /// What people have loaded last, in the file `training.json` of the state directory: the next service
@@ -15,8 +15,7 @@ import Training
 /// the file stays where it is until then, for the next start.
 actor TrainingMemory {
   static let fileName = "training.json"
-  /// The number of the file's form.
-  private static let version = 1
+  private static let loss = "no drill and no level is loaded again"
 
   /// What a person has asked for: a drill's file is read again.
   struct Choice: Hashable {
@@ -27,25 +26,11 @@ actor TrainingMemory {
     var levelHasCommands = false
   }
 
-  /// What the file tells.
-  enum Recollection: Hashable {
-    /// Nothing was loaded.
-    case nothing
-    case choice(Choice)
-    /// What was loaded can't be read.
-    case unreadable
-  }
-
   private let executor = LoopExecutor()
-  private let file: StateFile?
+  private let file: KeptFile<Choice>
   private let warn: @Sendable (String) -> Void
   /// What the file has, or is to have.
   private var kept: Choice?
-  /// Whether the file can't be used, and is set aside before the next one is written.
-  private var isBroken = false
-  /// Whether the file lacks it: writing it is tried again.
-  private var isUnkept = false
-  private let retry: WriteRetry
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -59,51 +44,25 @@ actor TrainingMemory {
     warn: @escaping @Sendable (String) -> Void,
     pause: Duration = WriteRetry.pause
   ) {
-    retry = WriteRetry(on: executor, after: pause)
-    file = directory.map { StateFile(Self.fileName, in: $0) }
+    file = KeptFile(
+      directory.map { StateFile(Self.fileName, in: $0) },
+      // A key that is not ours may be a level.
+      keys: Set(Choice.CodingKeys.allCases.map(\.stringValue)).union(["version"]),
+      retry: WriteRetry(on: executor, after: pause),
+      loss: Self.loss,
+      warn: warn
+    )
     self.warn = warn
   }
 
-  func recall() -> Recollection {
-    guard let file else {
-      warn("no drill and no level is loaded again: there is no state directory that can be used")
+  func recall() -> Kept<Choice> {
+    guard file.place != nil else {
+      warn("\(Self.loss): there is no state directory that can be used")
       return .unreadable
     }
-    do throws(StateFileError) {
-      kept = try file.read().map(Self.choice)
-      return kept.map(Recollection.choice) ?? .nothing
-    } catch {
-      let trouble: String
-      switch error {
-      case .broken(let how):
-        isBroken = true
-        trouble = "\(file.path) \(how)"
-      case .directory, .system: trouble = "\(error)"
-      }
-      warn("no drill and no level is loaded again: \(trouble)")
-      return .unreadable
-    }
-  }
-
-  private static func choice(_ bytes: [UInt8]) throws(StateFileError) -> Choice {
-    guard let value = try? JSONValue(text: bytes), case .object(let members) = value,
-      let content = try? value.decoded(as: Content.self)
-    else { throw .broken("is damaged") }
-    guard content.version == version else {
-      throw .broken("has version \(content.version), not \(version)")
-    }
-    let level = content.level.flatMap(SkillLevel.init(rawValue:))
-    guard (level == nil) == (content.level == nil),
-      content.seed.map({ Drill.seeds.contains($0) }) ?? true,
-      // Where nothing is loaded there is no file, and a key that is not ours may be a level.
-      level != nil || content.drill != nil, members.keys.allSatisfy(Content.names.contains)
-    else { throw .broken("is damaged") }
-    return Choice(
-      drill: content.drill,
-      level: level,
-      seed: content.seed,
-      levelHasCommands: content.levelHasCommands ?? false
-    )
+    let read = file.read()
+    if case .content(let choice) = read { kept = choice }
+    return read
   }
 
   /// Keeps what is loaded. A disk that does not answer within a second must not hold up the request.
@@ -142,54 +101,38 @@ actor TrainingMemory {
 
   private func keep(_ choice: Choice) {
     kept = choice
-    isUnkept = true
-    do throws(StateFileError) { try saveUnkept() } catch {
+    do throws(StateFileError) { try file.write(choice == Choice() ? nil : choice) } catch {
       warn("the next start won't know what is loaded: \(error); it is tried again")
     }
   }
+}
 
-  private func saveUnkept() throws(StateFileError) {
-    guard isUnkept, let choice = kept else { return }
-    do throws(StateFileError) {
-      try write(choice)
-      isUnkept = false
-    } catch {
-      retry.schedule { [weak self] in self?.assumeIsolated { $0.saveAgain() } }
-      throw error
-    }
+/// As the file has it.
+extension TrainingMemory.Choice: Codable {
+  fileprivate enum CodingKeys: CodingKey, CaseIterable {
+    case drill, level, seed, levelHasCommands
   }
 
-  /// Writes again, without a warning: ``keep(_:)`` gave it.
-  private func saveAgain() { try? saveUnkept() }
-
-  private func write(_ choice: Choice) throws(StateFileError) {
-    guard let file else { return }
-    // A person has chosen: what can't be read is needed only by those who look into it.
-    if isBroken { warn(file.makeWay()) }
-    isBroken = false
-    guard choice != Choice() else { return try file.remove() }
-    let content = Content(
-      version: Self.version,
-      drill: choice.drill,
-      level: choice.level?.rawValue,
-      seed: choice.seed,
-      levelHasCommands: choice.levelHasCommands ? true : nil
-    )
-    guard let text = try? JSONEncoding.file(content) else {
-      preconditionFailure("what is loaded can't be encoded")
-    }
-    try file.write(text)
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: CodingKeys.self)
+    drill = try object.decodeIfPresent(String.self, forKey: .drill)
+    let name = try object.decodeIfPresent(String.self, forKey: .level)
+    level = name.flatMap(SkillLevel.init(rawValue:))
+    seed = try object.decodeIfPresent(Int.self, forKey: .seed)
+    // An earlier version did not keep it.
+    levelHasCommands = try object.decodeIfPresent(Bool.self, forKey: .levelHasCommands) ?? false
+    guard (level == nil) == (name == nil), seed.map({ Drill.seeds.contains($0) }) ?? true,
+      // Where nothing is loaded there is no file.
+      level != nil || drill != nil
+    else { throw StateFileError.broken("is damaged") }
   }
 
-  private struct Content: Codable {
-    static let names: Set = ["version", "drill", "level", "seed", "levelHasCommands"]
-
-    var version: Int
-    var drill: String?
-    var level: String?
-    var seed: Int?
-    /// Nil where it is not so, or an earlier version did not keep it.
-    var levelHasCommands: Bool?
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: CodingKeys.self)
+    try object.encodeIfPresent(drill, forKey: .drill)
+    try object.encodeIfPresent(level?.rawValue, forKey: .level)
+    try object.encodeIfPresent(seed, forKey: .seed)
+    if levelHasCommands { try object.encode(true, forKey: .levelHasCommands) }
   }
 }
 

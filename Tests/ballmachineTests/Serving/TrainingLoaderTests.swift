@@ -7,6 +7,7 @@ import Host
 import JSON
 import MachineLink
 import Safety
+import StateFiles
 import TestSupport
 import Testing
 import Training
@@ -215,7 +216,7 @@ import Training
       try await Task.sleep(for: .milliseconds(5))
     }
     let kept = TrainingMemory.Choice(level: .beginner, levelHasCommands: true)
-    #expect(await memory.recall() == .choice(kept))
+    #expect(await memory.recall() == .content(kept))
     #expect(warnings.all.count == 1)
   }
 

@@ -2,6 +2,7 @@ import CourtLogic
 import Foundation
 import Glibc
 import Host
+import StateFiles
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct TrainingMemoryTests {
     TrainingMemory(in: directory) { [warnings] in warnings.add($0) }
   }
 
-  private func recall(_ bytes: some Sequence<UInt8>) async throws -> TrainingMemory.Recollection {
+  private func recall(_ bytes: some Sequence<UInt8>) async throws -> Kept<TrainingMemory.Choice> {
     try FileManager.default.createDirectory(
       atPath: directory.path,
       withIntermediateDirectories: true
@@ -38,13 +39,13 @@ struct TrainingMemoryTests {
     #expect(await memory.recall() == .nothing)
     let text = #"{"version": 1, "drill": "run", "level": "beginner", "seed": 7}"#
     let choice = try await recall(text.utf8)
-    #expect(choice == .choice(.init(drill: "run", level: .beginner, seed: 7)))
+    #expect(choice == .content(.init(drill: "run", level: .beginner, seed: 7)))
     let level = try await recall(#"{"version": 1, "level": "advanced"}"#.utf8)
-    #expect(level == .choice(.init(level: .advanced)))
+    #expect(level == .content(.init(level: .advanced)))
     let own = try await recall(
       #"{"version": 1, "level": "beginner", "levelHasCommands": true}"#.utf8
     )
-    #expect(own == .choice(.init(level: .beginner, levelHasCommands: true)))
+    #expect(own == .content(.init(level: .beginner, levelHasCommands: true)))
     #expect(warnings.all.isEmpty)
   }
 
