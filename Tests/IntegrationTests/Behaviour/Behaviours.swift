@@ -291,8 +291,7 @@ extension Behaviour {
     Behaviour("The adapter is switched off and on while a machine is connected", from: .connected) {
       witness in
       await witness.set(power: false)
-      // BlueZ says last that nothing scans any more: `Powered` may change before the machine's link ends.
-      try await witness.hears("hci0: Discovering = false")
+      try await witness.hearsAdapterIsOff()
       await witness.set(power: true)
       try await witness.hears("hci0: Powered = true")
     },
@@ -306,7 +305,7 @@ extension Behaviour {
     Behaviour("rfkill blocks the adapter while a machine is connected", from: .connected) {
       witness in
       try await witness.perform(.power(adapter: "hci0", .blocked), as: "rfkill block")
-      try await witness.hears("hci0: Powered = false")
+      try await witness.hearsAdapterIsOff()
       await witness.set(power: true)
       try await witness.perform(.power(adapter: "hci0", .unblocked), as: "rfkill unblock")
       try await witness.hears("hci0: Powered = true")

@@ -176,6 +176,10 @@ actor Witness {
     try await news.next(text) { $0.says(text) }
   }
 
+  /// Waits until the adapter is off, and so are the links through it. `Powered` may change before they end;
+  /// BlueZ says last that nothing scans any more.
+  func hearsAdapterIsOff() async throws { try await hears("hci0: Discovering = false") }
+
   /// Waits until nothing more was said for a while.
   func hush(_ duration: Duration = .seconds(1)) async throws {
     var count = -1
