@@ -44,7 +44,7 @@ package struct BluetoothAddress: Hashable, Comparable, Sendable, CustomStringCon
   }
 }
 
-/// As its text.
+/// Written as its text.
 extension BluetoothAddress: Codable {
   package init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()

@@ -27,7 +27,7 @@ package actor FakeCentral: MachineCentral {
   package private(set) var hangsWrites = false
   package private(set) var written: [String] = []
   private let open = AsyncStream.makeStream(of: Void.self)
-  /// Whether it was not followed to the end.
+  /// Whether the task that ran ``run()`` was cancelled.
   package private(set) var wasCutOff = false
 
   /// - Parameters:

@@ -7,7 +7,7 @@ package import Safety
 package import Training
 
 extension BridgeMachine {
-  /// Identifies a request, so that its reply reaches whoever made it.
+  /// The number of a request. The reply to it has the same one.
   package struct RequestID: Hashable, Sendable {
     let number: UInt64
 
@@ -21,7 +21,7 @@ extension BridgeMachine {
     case link(LinkStatus)
     case positions(PositionEvent)
 
-    /// A person asks something.
+    /// A person's request.
     ///
     /// - Parameters:
     ///   - client: the number of the client that what is armed or resumed depends on; nil: it needs none.
@@ -84,7 +84,7 @@ extension BridgeMachine {
     case replyByHand(RequestID, ManualReply)
     /// What is loaded; nil: another plan was, so that nothing has changed.
     case replyToLoad(RequestID, Result<TrainingStatus?, TrainingRefusal>)
-    /// Tell the owner that a countdown begins, or feeding does.
+    /// Tell the owner that a countdown or feeding begins.
     case ballsMayFly
     /// The run is over: ``Event/close`` follows.
     case end

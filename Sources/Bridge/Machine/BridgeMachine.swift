@@ -22,7 +22,7 @@ import Training
 /// - One ball is on its way at most, each ends once, and each was allowed by ``SafetyCore``.
 /// - Each request gets exactly one reply: a stop within 6 s, a command by hand when its outcome or the
 ///   machine's answer is known, every other request at once.
-/// - After ``Stage/running`` no ball is decided, and nothing but a stop is done for anybody.
+/// - After ``Stage/running`` no ball is decided, and a stop is the only request that is carried out.
 /// - Before a ball leaves, it is recorded on disk that the machine is owed a stop command, until the machine
 ///   has acknowledged one.
 package struct BridgeMachine: Sendable {

@@ -102,7 +102,7 @@ extension SafetyRefusal: CustomStringConvertible {
 }
 
 extension LostTraining {
-  /// That it is lost.
+  /// What is lost, as the beginning of a sentence.
   fileprivate var loss: String {
     switch self {
     case .level(let level): "the level \(level.rawValue) is lost"

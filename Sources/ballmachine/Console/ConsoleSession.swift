@@ -134,7 +134,9 @@ struct ConsoleSession {
     return true
   }
 
-  /// The same of lines that were typed ahead. Says which are not carried out.
+  /// Carries out a stop among lines that were typed ahead. Says which other lines are not carried out.
+  ///
+  /// - Returns: whether there is a stop.
   private func stops(atTypedAhead lines: [String]) async -> Bool {
     let isStop = await stops(at: lines)
     for line in lines where !line.isEmpty && !ConsoleCommand.isStop(line) {

@@ -9,7 +9,8 @@ import Synchronization
 struct LineEditor: Sendable {
   /// The most lines that the history keeps.
   private static let historyLength: Int32 = 500
-  /// Milliseconds after an Enter in which the next line of a paste comes, and no key of a person.
+  /// In milliseconds. The next line of a paste comes within this time after an Enter; a person's next key
+  /// comes later.
   static let pasteGap: Int32 = 30
 
   private let thread = LoopExecutor()

@@ -107,7 +107,7 @@ actor TrainingMemory {
   }
 }
 
-/// As the file has it.
+/// The members of the file's object.
 extension TrainingMemory.Choice: Codable {
   fileprivate enum CodingKeys: CodingKey, CaseIterable {
     case drill, level, seed, levelHasCommands

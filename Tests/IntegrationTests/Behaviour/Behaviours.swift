@@ -298,7 +298,7 @@ extension Behaviour {
     Behaviour("The adapter is switched off during a scan", from: .unknown) { witness in
       try await witness.scan()
       await witness.set(power: false)
-      try await witness.hears("hci0: Powered = false")
+      try await witness.hearsAdapterIsOff()
       await witness.adapter("StartDiscovery")
       await witness.device("Connect")
     },
