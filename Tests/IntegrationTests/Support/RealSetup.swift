@@ -82,7 +82,10 @@ actor RealSetup: Setup {
     try await peer.tell("reset")
     let first = MockAdapter()
     try await until("the controller is there") { $0.adapter(at: first.address) != nil }
-    for device in try await objects().devices { try await remove(device.path) }
+    let left = try await objects().devices
+    // BlueZ forgets a device only while its adapter is on, and may be switching a new one on.
+    if !left.isEmpty { try await set(power: true, of: first.address) }
+    for device in left { try await remove(device.path) }
     if !model.adapters.contains(where: { $0.address == first.address }) {
       try await unplug(first.name)
     }
