@@ -58,7 +58,7 @@ package final class ControlClient: Sendable {
       var waiting = lines
       do throws(ControlClientError) {
         while true {
-          for line in waiting { conversation.take(line) }
+          for line in waiting { conversation.receive(line) }
           waiting = try connection.read(into: &splitter)
         }
       } catch {

@@ -37,7 +37,7 @@ final class ControlConversation: Sendable {
     state.withLock { $0.waiting.removeValue(forKey: id) }?.give(answer)
   }
 
-  func take(_ line: [UInt8]) {
+  func receive(_ line: [UInt8]) {
     guard let message = try? JSONValue(text: line) else { return }
     switch message["method"]?.string {
     case "event":

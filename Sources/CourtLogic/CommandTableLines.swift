@@ -16,7 +16,7 @@ struct CommandTableLines {
       defer { headerMayCome = false }
       do throws(CommandTableError) {
         if headerMayCome, try takeHeader(text, line) { continue }
-        try take(text, line, limits)
+        try parse(text, line, limits)
       } catch {
         guard error.isAboutAllLines else {
           errors.append(error)
@@ -52,7 +52,7 @@ struct CommandTableLines {
     return true
   }
 
-  private mutating func take(
+  private mutating func parse(
     _ text: Substring,
     _ line: Int,
     _ limits: MachineLimits

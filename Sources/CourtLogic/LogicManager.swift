@@ -84,14 +84,14 @@ package struct LogicManager: Sendable {
   /// Decides by other settings from now on; the positions stay, and the grid too, unless the
   /// interval changes: then the next decision is due the new interval after the grid's last point.
   package mutating func reconfigure(_ settings: Settings) {
-    take(interval: settings.interval)
+    reconfigure(interval: settings.interval)
     self.settings = settings
   }
 
   /// The next decision is due the new interval after the grid's last point.
   ///
   /// - Parameter interval: more than zero.
-  package mutating func take(interval: Duration) {
+  package mutating func reconfigure(interval: Duration) {
     precondition(interval > .zero)
     if case .cadence(let due) = phase {
       phase = .cadence(due: due.advanced(by: interval - settings.interval))

@@ -41,13 +41,13 @@ package struct CueSequence: Hashable, Sendable {
 
   package init() {}
 
-  package mutating func take(_ record: EventRecord) -> Cue? {
+  package mutating func receive(_ record: EventRecord) -> Cue? {
     switch record.event {
-    case .safety(let safety): take(safety, at: record.t)
-    case .link(let link): take(link)
-    case .training(let training): take(training)
-    case .manual(let manual): take(manual)
-    case .stop(let stop): take(stop, at: record.t)
+    case .safety(let safety): receive(safety, at: record.t)
+    case .link(let link): receive(link)
+    case .training(let training): receive(training)
+    case .manual(let manual): receive(manual)
+    case .stop(let stop): receive(stop, at: record.t)
     default: nil
     }
   }
@@ -78,7 +78,7 @@ package struct CueSequence: Hashable, Sendable {
     return isQuiet ? nil : Cue(.noService)
   }
 
-  private mutating func take(_ safety: SafetyRecord, at t: Double) -> Cue? {
+  private mutating func receive(_ safety: SafetyRecord, at t: Double) -> Cue? {
     let before = situation
     let now = Situation(state: safety.state, code: safety.code, outcome: safety.stop?.outcome)
     let end = safety.state == "countdown" ? safety.remaining.map { t + $0 } : nil
@@ -115,7 +115,7 @@ package struct CueSequence: Hashable, Sendable {
     }
   }
 
-  private mutating func take(_ stop: StopRecord, at t: Double) -> Cue? {
+  private mutating func receive(_ stop: StopRecord, at t: Double) -> Cue? {
     guard let held else { return nil }
     let outcome = stopped(stop.outcome)
     guard outcome != .stopped else {
@@ -129,7 +129,7 @@ package struct CueSequence: Hashable, Sendable {
   }
 
   /// While armed, the pause was said.
-  private func take(_ manual: ManualRecord) -> Cue? {
+  private func receive(_ manual: ManualRecord) -> Cue? {
     guard manual.outcome.outcome != "notSent", !SafetyRecord.isArmed(situation?.state ?? "pending")
     else { return nil }
     return Cue(.ballByHand)
@@ -158,7 +158,7 @@ package struct CueSequence: Hashable, Sendable {
     }
   }
 
-  private mutating func take(_ record: LinkRecord) -> Cue? {
+  private mutating func receive(_ record: LinkRecord) -> Cue? {
     switch (record.state, link) {
     case ("ready", _):
       defer { link = .ready }
@@ -172,7 +172,7 @@ package struct CueSequence: Hashable, Sendable {
     }
   }
 
-  private mutating func take(_ training: TrainingRecord) -> Cue? {
+  private mutating func receive(_ training: TrainingRecord) -> Cue? {
     guard let set = training.set, let ball = training.ball, let balls = training.ballsPerSet else {
       place = nil
       return nil

@@ -6,7 +6,7 @@ extension SafetyCore {
   /// - Parameter client: what is armed or resumed pauses when this client goes; nil: it needs none.
   ///   A request may add or replace the client; it never removes it.
   /// - Throws: why not; then only the passing of time has changed the state.
-  package mutating func take(
+  package mutating func perform(
     _ request: SafetyRequest,
     while client: Int? = nil,
     at instant: MonotonicInstant

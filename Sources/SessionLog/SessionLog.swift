@@ -92,24 +92,24 @@ package final class SessionLog: Sendable {
 
   // MARK: Records
 
-  /// Takes a record.
-  package func take(_ record: EventRecord) {
+  /// Has a record written.
+  package func record(_ record: EventRecord) {
     guard case .feed(let feed) = record.event else { return enqueue(.record(record), .deed) }
     let instant = MonotonicInstant(sinceStart: .seconds(record.t))
     enqueue(.record(record), .talk) { $0.admitsTalk(of: feed.connection, at: instant) }
   }
 
-  /// Takes a position; a feed's other events come as records.
-  package func take(_ event: PositionEvent) {
+  /// Has a position written; a feed's other events come as records.
+  package func record(_ event: PositionEvent) {
     guard case .position(let position, let source, let instant, _) = event else { return }
     enqueue(.position(position, from: source, at: instant), .position) {
       $0.admits(source, at: instant)
     }
   }
 
-  /// Takes the court that decisions use from now on, for replays: the session's first one, and each
-  /// one after it.
-  package func take(_ court: LogicManager.Settings) {
+  /// Has the court written that decisions use from now on, for replays: the session's first one, and
+  /// each one after it.
+  package func record(_ court: LogicManager.Settings) {
     enqueue(.court(court, at: clock.now), .deed)
   }
 
@@ -164,7 +164,7 @@ package final class SessionLog: Sendable {
       let (waiting, refused) = state.withLock { state in
         (state.queue.drain(), state.allowance.takeRefused(at: now, isLast: isLast))
       }
-      recorder.take(
+      recorder.record(
         waiting.entries,
         losses: waiting.losses,
         refused: refused,
@@ -194,7 +194,7 @@ extension AsyncSequence where Self: Sendable, Element == PositionEvent, Failure 
     in log: SessionLog
   ) -> some AsyncSequence<PositionEvent, Never> & Sendable {
     map { event in
-      log.take(event)
+      log.record(event)
       return event
     }
   }

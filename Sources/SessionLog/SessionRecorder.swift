@@ -88,12 +88,12 @@ struct SessionRecorder: Sendable {
   /// Whether unwritten lines must be written before more is taken.
   var isStuck: Bool { !writer.isUpToDate }
 
-  /// Takes what has happened, to be written next.
+  /// What has happened is written next.
   ///
   /// - Parameters:
   ///   - losses: what the queue had no room for.
   ///   - refused: what ``FeedAllowance`` refused, by connection.
-  mutating func take(
+  mutating func record(
     _ entries: [SessionEntry],
     losses: SessionQueue.Losses,
     refused: [String: SessionQueue.Losses] = [:],

@@ -61,7 +61,7 @@ struct OpenSession {
 
   // MARK: Safety
 
-  mutating func take(_ safety: SafetyRecord, at t: Double) {
+  mutating func receive(_ safety: SafetyRecord, at t: Double) {
     spend(until: t)
     let codes = safety.state == "live" ? safety.holds.map(\.code) : []
     for hold in safety.holds where codes.contains(hold.code) && !holds.contains(hold.code) {
@@ -136,7 +136,7 @@ struct OpenSession {
 
   // MARK: Training
 
-  mutating func take(_ training: TrainingRecord) {
+  mutating func receive(_ training: TrainingRecord) {
     learn(training)
     takeProgress(training)
   }
@@ -168,7 +168,7 @@ struct OpenSession {
 
   // MARK: Commands
 
-  mutating func take(_ dispatch: DispatchRecord) {
+  mutating func receive(_ dispatch: DispatchRecord) {
     note(dispatch.number, "dispatch")
     figures.outcomes.add(dispatch.outcome?.outcome)
     guard dispatch.outcome?.outcome != "notSent" else { return }
@@ -181,7 +181,7 @@ struct OpenSession {
     if looksForSteps { path?.ball(at: dispatch.decision.t) }
   }
 
-  mutating func take(_ manual: ManualRecord) {
+  mutating func receive(_ manual: ManualRecord) {
     note(manual.number, "manual")
     figures.manualOutcomes.add(manual.outcome.outcome)
   }
@@ -192,15 +192,15 @@ struct OpenSession {
   }
 
   /// - Returns: whether it answers a command of this session.
-  mutating func take(_ answer: AnswerRecord) -> Bool {
+  mutating func receive(_ answer: AnswerRecord) -> Bool {
     guard numbers[answer.to]?.contains(answer.number) == true else { return false }
     return figures.answers.add(answer.answer)
   }
 
   // MARK: The player
 
-  mutating func take(_ position: QuickPositions.Position) {
+  mutating func receive(_ position: QuickPositions.Position) {
     guard state == "live" else { return }
-    path?.take(x: position.x, y: position.y, at: position.t)
+    path?.receive(x: position.x, y: position.y, at: position.t)
   }
 }

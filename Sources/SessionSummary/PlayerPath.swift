@@ -73,7 +73,7 @@ struct PlayerPath {
   }
 
   /// - Parameter t: in seconds, not before that of the last position.
-  mutating func take(x: Double, y: Double, at t: Double) {
+  mutating func receive(x: Double, y: Double, at t: Double) {
     let point = Point(t: t, x: x, y: y)
     if let last {
       let gap = t - last.t

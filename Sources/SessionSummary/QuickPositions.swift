@@ -124,11 +124,11 @@ private struct Numbers {
   mutating func number() -> Double? {
     let isNegative = skip("-")
     var digits: Int64 = 0
-    let whole = take(&digits)
+    let whole = readDigits(&digits)
     guard whole > 0 else { return nil }
     var places = 0
     if skip(".") {
-      places = take(&digits)
+      places = readDigits(&digits)
       guard places > 0 else { return nil }
     }
     guard whole + places <= Self.mostDigits else { return nil }
@@ -137,7 +137,7 @@ private struct Numbers {
   }
 
   /// - Returns: how many digits there were.
-  private mutating func take(_ number: inout Int64) -> Int {
+  private mutating func readDigits(_ number: inout Int64) -> Int {
     let start = index
     while index < end {
       let digit = bytes[index] &- 0x30

@@ -64,16 +64,16 @@ package struct RunFold {
   }
 
   /// Takes the file's next bytes.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
     var splitter = splitter
-    splitter.append(bytes) { take($1) }
+    splitter.append(bytes) { receive($1) }
     self.splitter = splitter
   }
 
   /// Ends a file.
   package mutating func endPart() {
     var splitter = splitter
-    splitter.finish { take($1) }
+    splitter.finish { receive($1) }
     self.splitter = splitter
   }
 
@@ -97,12 +97,12 @@ package struct RunFold {
     open?.lack(what)
   }
 
-  private mutating func take(_ content: LineSplitter.Content) {
+  private mutating func receive(_ content: LineSplitter.Content) {
     switch content {
     case .line(let text) where text.isEmpty: return
     case .line(let text), .unterminated(let text):
-      if let position = quick.position(text) { return take(position) }
-      do { try take(LogLine(text), text) } catch { open?.countUnread() }
+      if let position = quick.position(text) { return receive(position) }
+      do { try receive(LogLine(text), text) } catch { open?.countUnread() }
     case .tooLong: open?.countUnread()
     case .rest: return
     }
@@ -112,7 +112,7 @@ package struct RunFold {
 
   private mutating func notice(_ t: Double) { now = max(now ?? t, t) }
 
-  private mutating func take(_ line: LogLine, _ text: [UInt8]) throws {
+  private mutating func receive(_ line: LogLine, _ text: [UInt8]) throws {
     let record = line.record
     if let t = line.t, !Self.isTime(t) { throw PositionLineError.notATimestamp("\(t)") }
     switch line.event {
@@ -124,22 +124,22 @@ package struct RunFold {
       }
     case "safety":
       let safety = try record.decoded(as: SafetyRecord.self)
-      take(safety, at: try record["t"].decoded(), try record["time"].decoded())
+      receive(safety, at: try record["t"].decoded(), try record["time"].decoded())
     case CourtRecord.event: court = try record.decoded(as: CourtRecord.self).court ?? court
-    case "training": take(try record.decoded(as: TrainingRecord.self))
+    case "training": receive(try record.decoded(as: TrainingRecord.self))
     case "dispatch":
       let dispatch = try record.decoded(as: DispatchRecord.self)
-      change(at: dispatch.decision.t) { $0.take(dispatch) }
+      change(at: dispatch.decision.t) { $0.receive(dispatch) }
     case "manual":
       let manual = try record.decoded(as: ManualRecord.self)
-      if let t = line.t { change(at: t) { $0.take(manual) } }
+      if let t = line.t { change(at: t) { $0.receive(manual) } }
     case "answer":
       let answer = try record.decoded(as: AnswerRecord.self)
-      if open?.take(answer) != true { _ = ended?.take(answer) }
+      if open?.receive(answer) != true { _ = ended?.receive(answer) }
     case "position":
       let position = try QuickPositions.Position(line)
       if line.isPlainPosition { quick.learn(text, of: position.source) }
-      take(position)
+      receive(position)
     case "link":
       guard let mode = record["mode"]?.string else { break }
       self.mode = mode
@@ -167,7 +167,7 @@ package struct RunFold {
     }
   }
 
-  private mutating func take(_ position: QuickPositions.Position) {
+  private mutating func receive(_ position: QuickPositions.Position) {
     guard Self.isTime(position.t), position.t >= lastPosition ?? position.t else {
       open?.countUnread()
       return
@@ -183,15 +183,15 @@ package struct RunFold {
     }
     let instant = MonotonicInstant(sinceStart: .seconds(position.t))
     guard selection.admits(position.source, at: instant) else { return }
-    open?.take(position)
+    open?.receive(position)
   }
 
-  private mutating func take(_ training: TrainingRecord) {
+  private mutating func receive(_ training: TrainingRecord) {
     self.training = training
-    if open != nil { open?.take(training) } else { ended?.takeProgress(training) }
+    if open != nil { open?.receive(training) } else { ended?.takeProgress(training) }
   }
 
-  private mutating func take(_ safety: SafetyRecord, at t: Double, _ time: WallTime) {
+  private mutating func receive(_ safety: SafetyRecord, at t: Double, _ time: WallTime) {
     defer { beganBefore = false }
     if open == nil, safety.isArmed {
       if !beganBefore || armings == 0 { armings += 1 }
@@ -202,7 +202,7 @@ package struct RunFold {
       if isThinned { lack([.positions]) }
     }
     if open != nil {
-      open?.take(safety, at: t)
+      open?.receive(safety, at: t)
       guard !safety.isArmed else { return }
       if let ended { sessions.append(ended.summary) }
       ended = open

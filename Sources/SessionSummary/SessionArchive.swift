@@ -105,7 +105,7 @@ package struct SessionArchive: Sendable {
     try InputFile.read(directory.path(of: name)) { bytes in
       if !isBegun { fold.begin(part: name.part, isThinned: name.kind == .thinned) }
       isBegun = true
-      fold.take(UnsafeRawBufferPointer(rebasing: bytes))
+      fold.receive(UnsafeRawBufferPointer(rebasing: bytes))
       return true
     }
     if isBegun { fold.endPart() }

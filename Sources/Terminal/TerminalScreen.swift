@@ -8,7 +8,7 @@ package enum TerminalScreen {
   package static func enter() {
     prepare
     guard !isOurs.exchange(true, ordering: .relaxed) else { return }
-    take()
+    takeOver()
   }
 
   /// Whether the alternate screen shows: not after ``leave()``, nor while Ctrl-Z stops the process.
@@ -23,7 +23,7 @@ package enum TerminalScreen {
 private let isOurs = Atomic(false)
 
 /// Alternate screen, no cursor.
-private func take() {
+private func takeOver() {
   let text: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   say(text)
 }
@@ -81,7 +81,7 @@ private func giveBackAndStop(_ number: Int32) {
   // Unlike SIGTSTP, SIGSTOP stops at once, inside this handler; the rest runs after `fg`.
   raise(SIGSTOP)
   if wasOurs {
-    take()
+    takeOver()
     isOurs.store(true, ordering: .relaxed)
   }
 }

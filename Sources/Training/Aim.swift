@@ -39,12 +39,12 @@ package struct Aim: Hashable, Sendable {
   /// - Returns: what to aim at, nil for the player's own zone; and the aim after that ball.
   package func next(playerAt player: PlayerPosition, on court: Court) -> (Target?, Aim) {
     var aim = self
-    let target = aim.take(player, court)
+    let target = aim.nextTarget(player, court)
     aim.last = target?.zone
     return (target, aim)
   }
 
-  private mutating func take(_ player: PlayerPosition, _ court: Court) -> Target? {
+  private mutating func nextTarget(_ player: PlayerPosition, _ court: Court) -> Target? {
     switch strategy {
     case .follow: return nil
     case .random(let targets): return draw(targets)

@@ -48,7 +48,7 @@ package struct YAMLLoader<Root: YAMLDocument> {
     problemsLeft = YAMLReader.mostProblems
     let (root, mistakes) = YAMLReader.read(bytes)
     for mistake in mistakes { complain(mistake.text, in: file, at: mistake.mark) }
-    if let root { take(root, from: file) }
+    if let root { load(root, from: file) }
     problems[known...].sort {
       ($0.mark?.line ?? 0, $0.mark?.column ?? 0) < ($1.mark?.line ?? 0, $1.mark?.column ?? 0)
     }
@@ -63,14 +63,14 @@ package struct YAMLLoader<Root: YAMLDocument> {
     }
   }
 
-  private mutating func take(_ root: YAMLNode, from file: String) {
+  private mutating func load(_ root: YAMLNode, from file: String) {
     let schema = Root.schema
     let hint = "is not \(schema.noun): begin with \(schema.beginning)"
-    take(entries(of: root, from: file, otherwise: hint), below: "", from: file)
+    load(entries(of: root, from: file, otherwise: hint), below: "", from: file)
   }
 
   /// - Parameter path: of the mapping; empty for the file's own.
-  private mutating func take(_ entries: [YAMLNode.Entry], below path: String, from file: String) {
+  private mutating func load(_ entries: [YAMLNode.Entry], below path: String, from file: String) {
     let schema = Root.schema
     for entry in entries where problemsLeft > 0 {
       let inner = path.isEmpty ? entry.key : "\(path).\(entry.key)"
@@ -78,10 +78,10 @@ package struct YAMLLoader<Root: YAMLDocument> {
         // No name has a dot: it is a path.
         complain(schema.unknown(entry.key, below: path), in: file, at: entry.mark)
       } else if let key = schema.key(inner) {
-        take(entry.value, for: key, from: file)
+        load(entry.value, for: key, from: file)
       } else if schema.hasSection(inner) {
         let hint = "\(inner) is a section: write its keys below it, indented, as KEY: VALUE"
-        take(
+        load(
           self.entries(of: entry.value, from: file, otherwise: hint),
           below: inner,
           from: file
@@ -106,7 +106,7 @@ package struct YAMLLoader<Root: YAMLDocument> {
     return []
   }
 
-  private mutating func take(_ node: YAMLNode, for key: YAMLKey<Root>, from file: String) {
+  private mutating func load(_ node: YAMLNode, for key: YAMLKey<Root>, from file: String) {
     origins[key.path] = YAMLPlace(file: file, mark: node.mark)
     guard node.content != .unusable else {
       wrongKeys.insert(key.path)

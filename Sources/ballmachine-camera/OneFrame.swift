@@ -26,7 +26,7 @@ actor OneFrame {
     try source.start()
     self.source = source
     let watch = executor.watch(source.descriptor.number) { [weak self] in
-      self?.assumeIsolated { $0.take() }
+      self?.assumeIsolated { $0.capture() }
     }
     defer {
       // The watch first: the device may stay readable.
@@ -41,7 +41,7 @@ actor OneFrame {
     }
   }
 
-  private func take() {
+  private func capture() {
     do throws(CameraProblem) {
       guard let frame = try source?.takeNewest() else { return }
       seen += 1

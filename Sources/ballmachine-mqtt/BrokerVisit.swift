@@ -30,7 +30,7 @@ struct BrokerVisit {
       return try await firstAnswer(atMost: Self.timeout) { answer in
         let state = Locked(State())
         try await connection.run { event in
-          connection.assumeIsolated { take(event, $0, state, answer, leave) }
+          connection.assumeIsolated { receive(event, $0, state, answer, leave) }
         }
       }
     } catch is TimeoutError {
@@ -39,7 +39,7 @@ struct BrokerVisit {
     }
   }
 
-  private func take(
+  private func receive(
     _ event: MQTTConnection.Event,
     _ connection: isolated MQTTConnection,
     _ state: Locked<State>,

@@ -17,7 +17,7 @@ struct RefusedCourt: Sendable {
     do { return try file.read().map { $0 == Array(court.utf8) } ?? false } catch { return true }
   }
 
-  func take(_ news: CourtPublisher.News) throws(StateFileError) {
+  func receive(_ news: CourtPublisher.News) throws(StateFileError) {
     switch news {
     case .taken where !isKept: try file.write(Array(court.utf8))
     case .connected where isKept: try file.remove()

@@ -72,7 +72,7 @@ struct Run: Subcommand {
       of: simulate ? .simulation : .service,
       report: { news in
         log.write(news)
-        do { try refused.take(news) } catch { journal.write("warning: \(error)", .warning) }
+        do { try refused.receive(news) } catch { journal.write("warning: \(error)", .warning) }
       }
     )
     let signals = try endSignals()

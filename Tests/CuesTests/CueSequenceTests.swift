@@ -8,7 +8,7 @@ struct CueSequenceTests {
   private var sequence = CueSequence()
 
   private mutating func take(_ event: EventRecord.Event, at t: Double = 0) -> String {
-    text(sequence.take(EventRecord(event, t: t, time: WallTime())))
+    text(sequence.receive(EventRecord(event, t: t, time: WallTime())))
   }
 
   private mutating func safety(

@@ -19,7 +19,7 @@ struct IntervalTests {
       rules.countdown = .zero
       core = SafetyCore(rules: rules, encoding: .framed, at: now)
       core.linkChanged(isReady: true, at: now)
-      try core.take(.arm(), at: now)
+      try core.perform(.arm(), at: now)
     }
 
     /// Goes on to the next ball.

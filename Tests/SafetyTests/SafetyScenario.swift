@@ -300,7 +300,7 @@ struct SafetyScenario {
 
   private mutating func accepts(_ request: SafetyRequest, while client: Int? = nil) -> Bool {
     let before = core
-    do throws(SafetyRefusal) { try core.take(request, while: client, at: now) } catch {
+    do throws(SafetyRefusal) { try core.perform(request, while: client, at: now) } catch {
       if core != before { breach = "a refused request has changed something" }
       return false
     }

@@ -152,7 +152,7 @@ struct SafetyScript {
     while client: Int? = nil,
     _ now: MonotonicInstant
   ) -> String {
-    do throws(SafetyRefusal) { try core.take(request, while: client, at: now) } catch {
+    do throws(SafetyRefusal) { try core.perform(request, while: client, at: now) } catch {
       return "refused \(error.code)"
     }
     return core.status.summary

@@ -57,7 +57,7 @@ struct SessionLogCostTests {
       }
       writing += Self.cost {
         let (entries, losses) = queue.withLock { $0.drain() }
-        recorder.take(entries, losses: losses, at: instant, wallClock: instant.sinceStart)
+        recorder.record(entries, losses: losses, at: instant, wallClock: instant.sinceStart)
         #expect(recorder.write(at: instant).warnings == [])
       }
     }

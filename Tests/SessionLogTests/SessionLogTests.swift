@@ -97,7 +97,7 @@ struct SessionLogTests {
     from source: SourceID = camera,
     to log: SessionLog
   ) throws {
-    log.take(.position(try PlayerPosition(x: x, y: y), from: source, at: clock.now))
+    log.record(.position(try PlayerPosition(x: x, y: y), from: source, at: clock.now))
   }
 
   private var paths: [String] {
@@ -123,15 +123,15 @@ struct SessionLogTests {
     let log = log()
     clock.advance(by: .microseconds(1_000_250))
     try take(4.1, -0.0000001, to: log)
-    log.take(
+    log.record(
       .position(
         try PlayerPosition(x: 1, y: 13.123456789, confidence: 0.75),
         from: SourceID(connection: "client \"2\"", id: "Å"),
         at: clock.now
       )
     )
-    log.take(feed("opened"))
-    log.take(ball(1))
+    log.record(feed("opened"))
+    log.record(ball(1))
     await log.close()
     #expect(
       try paths.map(text) == [
@@ -160,10 +160,10 @@ struct SessionLogTests {
     // Not before its time, or somebody has something that can't wait.
     await log.settle()
     #expect(try paths == [])
-    log.take(ball(1))
+    log.record(ball(1))
     await log.settle()
     #expect(try lines().count == 3)
-    log.take(record(.stop(StopRecord(outcome: "confirmed", reason: "it has it"))))
+    log.record(record(.stop(StopRecord(outcome: "confirmed", reason: "it has it"))))
     await log.settle()
     #expect(try lines().count == 4)
   }
@@ -181,10 +181,10 @@ struct SessionLogTests {
 
   @Test func everyFileBeginsWithTheLinkAndTheLevelAsTheyAre() async throws {
     let log = log { $0.totalSize = LogSettings.sizes.lowerBound }
-    for state in ["connecting", "ready"] { log.take(link(state)) }
+    for state in ["connecting", "ready"] { log.record(link(state)) }
     var training = TrainingRecord(aim: "follow", interval: 5)
     training.level = "beginner"
-    log.take(record(.training(training)))
+    log.record(record(.training(training)))
     for _ in 1...2000 {
       try take(1, 2, to: log)
       clock.advance(by: .milliseconds(10))
@@ -206,7 +206,7 @@ struct SessionLogTests {
     // All at once, over the beginning of the second file.
     for index in 0..<2200 {
       if index.isMultiple(of: 200) {
-        log.take(link("idle", name: "\(index)"))
+        log.record(link("idle", name: "\(index)"))
       }
       try take(1, 2, to: log)
     }
@@ -225,7 +225,7 @@ struct SessionLogTests {
       wall.withLock { $0 += step }
       clock.advance(by: .seconds(1))
       try take(clock.now.seconds / 100, 2, to: log)
-      log.take(ball(1))
+      log.record(ball(1))
       await log.settle()
     }
     await log.close()
@@ -238,7 +238,7 @@ struct SessionLogTests {
     )
     // The names of the next sessions come after it all the same, and the track is one.
     let next = self.log()
-    next.take(ball(1))
+    next.record(ball(1))
     await next.close()
     #expect(try paths.last?.hasSuffix("/000002-19700104T025504Z-001.ndjson") == true)
     let track = try Track(path: paths[0])
@@ -296,7 +296,7 @@ struct SessionLogTests {
   @Test func aTrainingSessionHasTheTimeThatWasSetBeforeIt() async throws {
     let log = log { $0.writesPlayerPositions = true }
     func arm(_ state: String) async {
-      log.take(record(.safety(SafetyRecord(state: state))))
+      log.record(record(.safety(SafetyRecord(state: state))))
       await log.settle()
     }
     func play(_ x: Double) async throws {
@@ -359,7 +359,7 @@ struct SessionLogTests {
       table: seed % 2 == 0 ? CommandTableFile.builtIn : Self.levels,
       interval: .milliseconds(Int.random(in: 2_950...4_700, using: &generator))
     )
-    log.take(recorded)
+    log.record(recorded)
     var live = DryRun(logic: LogicManager(recorded))
     var decisions: [Decision] = []
     let sources = [Self.camera, SourceID(connection: "client 2", id: "b")]
@@ -375,7 +375,7 @@ struct SessionLogTests {
         x: .random(in: 0...9, using: &generator),
         y: .random(in: 0...13, using: &generator)
       )
-      log.take(.position(position, from: source, at: clock.now))
+      log.record(.position(position, from: source, at: clock.now))
       decisions += live.arrive(position, from: source, at: clock.now)
     }
     await log.close()
@@ -395,7 +395,7 @@ struct SessionLogTests {
     for number in 1...5 {
       clock.advance(by: .milliseconds(100))
       try take(Double(number), 2, to: log)
-      log.take(ball(number))
+      log.record(ball(number))
     }
     await log.close()
     let bytes = try Array(text(paths[0]).utf8)
@@ -497,7 +497,7 @@ struct SessionLogTests {
   @Test func whenBallsCouldFlyIsReadBack() async throws {
     let log = log()
     for state in ["disarmed", "live", "stopped", "stopped"] {
-      log.take(record(.safety(SafetyRecord(state: state))))
+      log.record(record(.safety(SafetyRecord(state: state))))
       try take(1, 2, to: log)
       clock.advance(by: .seconds(1))
     }
@@ -515,9 +515,9 @@ struct SessionLogTests {
       interval: .milliseconds(4_700)
     )
     let log = log()
-    log.take(recorded)
+    log.record(recorded)
     try take(1, 2, to: log)
-    log.take(LogicManager.Settings(court: Court(), table: CommandTableFile.builtIn))
+    log.record(LogicManager.Settings(court: Court(), table: CommandTableFile.builtIn))
     await log.close()
     let track = try Track(path: paths[0])
     // The first of several.
@@ -585,8 +585,8 @@ struct SessionLogTests {
     for number in 1...5000 {
       try take(1, 2, to: log)
       // Somebody else's words take nobody's place.
-      log.take(feed("refused"))
-      if number.isMultiple(of: 100) { log.take(ball(number)) }
+      log.record(feed("refused"))
+      if number.isMultiple(of: 100) { log.record(ball(number)) }
       if number == 100 { await log.settle() }
       // Not faster than is recorded.
       clock.advance(by: .milliseconds(100))
@@ -598,7 +598,7 @@ struct SessionLogTests {
 
     isFull.withLock { $0 = false }
     clock.advance(by: SessionRecorder.retryInterval)
-    log.take(ball(5100))
+    log.record(ball(5100))
     await log.close()
     let lines = try lines()
     func count(_ event: String) -> Int { lines.count { $0.contains("\"event\":\"\(event)\"") } }
@@ -638,11 +638,11 @@ struct SessionLogTests {
         try take(1, 2, to: log)
         for _ in 0..<100 { try take(3, 4, from: runaway, to: log) }
         if frame == 0 {
-          for _ in 0..<100 { log.take(feed("opened")) }
+          for _ in 0..<100 { log.record(feed("opened")) }
         }
         clock.advance(by: .seconds(1) / 30)
       }
-      log.take(ball(second + 1))
+      log.record(ball(second + 1))
       await log.settle()
     }
     await log.close()
@@ -676,7 +676,7 @@ struct SessionLogTests {
     for _ in 0..<60 {
       for _ in 0..<1_000 { try take(1, 2, to: log) }
       clock.advance(by: .seconds(1))
-      log.take(ball(1))
+      log.record(ball(1))
       await log.settle()
     }
     await log.close()
@@ -688,7 +688,7 @@ struct SessionLogTests {
     _ = try base.write("", to: "state")
     let log = log()
     for number in 1...3 {
-      log.take(ball(number))
+      log.record(ball(number))
       await log.settle()
     }
     await log.close()
@@ -703,12 +703,12 @@ struct SessionLogTests {
           let source = SourceID(connection: "client \(number)")
           for index in 0..<500 {
             guard let position = try? PlayerPosition(x: Double(index) / 100, y: 1) else { return }
-            log.take(.position(position, from: source, at: .start))
+            log.record(.position(position, from: source, at: .start))
           }
         }
       }
       for number in 1...100 {
-        log.take(ball(number))
+        log.record(ball(number))
       }
     }
     await log.close()

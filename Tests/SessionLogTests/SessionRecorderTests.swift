@@ -36,7 +36,7 @@ struct SessionRecorderTests {
 
   private func takePosition(_ recorder: inout SessionRecorder, at now: MonotonicInstant) throws {
     let position = try PlayerPosition(x: 1, y: 2)
-    recorder.take(
+    recorder.record(
       [.position(position, from: SourceID(connection: "a"), at: now)],
       losses: SessionQueue.Losses(),
       at: now,

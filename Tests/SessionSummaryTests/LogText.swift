@@ -135,7 +135,7 @@ struct LogText {
       fold.begin(part: firstPart + index, isThinned: areThinned)
       var rest = part[...]
       while !rest.isEmpty {
-        rest.prefix(chunk).withUnsafeBytes { fold.take($0) }
+        rest.prefix(chunk).withUnsafeBytes { fold.receive($0) }
         rest = rest.dropFirst(chunk)
       }
       fold.endPart()

@@ -22,7 +22,7 @@ struct PlayerPathTests {
     var random = SeededGenerator(seed: seed)
     var path = PlayerPath()
     for (index, point) in way.enumerated() {
-      path.take(
+      path.receive(
         x: point.x + Self.noise(noise, &random),
         y: point.y + Self.noise(noise, &random),
         at: Double(index) / rate
@@ -94,10 +94,10 @@ struct PlayerPathTests {
   @Test func whatIsNotSeenIsNotMadeUp() throws {
     var path = PlayerPath()
     #expect(path.movement(hasSteps: true) == nil)
-    path.take(x: 1, y: 11, at: 0)
-    path.take(x: 1, y: 11, at: 0.5)
-    path.take(x: 7, y: 11, at: 20)
-    path.take(x: 7, y: 11, at: 20.5)
+    path.receive(x: 1, y: 11, at: 0)
+    path.receive(x: 1, y: 11, at: 0.5)
+    path.receive(x: 7, y: 11, at: 20)
+    path.receive(x: 7, y: 11, at: 20.5)
     path.end()
     let movement = try #require(path.movement(hasSteps: true))
     #expect(movement.distance == 0 && movement.seen == 1)
@@ -116,7 +116,7 @@ struct PlayerPathTests {
       if phase < 0.05 || phase > 4.95 { path.ball(at: t) }
       let isBack = Int(t / 5).isMultiple(of: 2)
       if phase > 1, phase <= 2 { x += isBack ? 0.3 : -0.3 }
-      path.take(x: x, y: 12, at: t)
+      path.receive(x: x, y: 12, at: t)
     }
     path.end()
     let movement = try #require(path.movement(hasSteps: true))

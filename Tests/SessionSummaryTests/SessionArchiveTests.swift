@@ -145,7 +145,7 @@ struct SessionArchiveTests {
       entries.append(safety("disarmed", at: begin + 303))
       for start in stride(from: 0, to: entries.count, by: 100) {
         let now = MonotonicInstant(sinceStart: .seconds(begin))
-        recorder.take(
+        recorder.record(
           Array(entries[start..<min(start + 100, entries.count)]),
           losses: SessionQueue.Losses(),
           at: now,

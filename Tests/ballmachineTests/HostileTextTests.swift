@@ -122,7 +122,7 @@ struct HostileTextTests {
 
   private static func statusLine(_ text: String) -> String {
     var line = StatusLine()
-    line.take(link(text))
+    line.receive(link(text))
     return line.text
   }
 

@@ -161,25 +161,25 @@ struct ControlLoop {
     // It may have sent a stop that has not been read yet.
     for _ in 0..<Self.longestRest / Self.readBudget {
       guard let rest = peers[guest].readRest(of: descriptor, into: &buffer) else { return }
-      take(rest, from: guest)
+      receive(rest, from: guest)
     }
   }
 
   private var mode: String? { if case .link(let status) = link?.event { status.mode } else { nil } }
 
   private mutating func serve(_ index: Int, _ events: Int16) {
-    take(peers[index].read(events, into: &buffer, at: clock.now), from: index)
+    receive(peers[index].read(events, into: &buffer, at: clock.now), from: index)
   }
 
-  private mutating func take(_ contents: [LineSplitter.Content], from index: Int) {
+  private mutating func receive(_ contents: [LineSplitter.Content], from index: Int) {
     for content in contents {
       switch content {
-      case .line(let line): if !line.isEmpty { take(line, from: index) }
+      case .line(let line): if !line.isEmpty { receive(line, from: index) }
       case .unterminated(let line):
         // What follows might be missing. Fewer balls are right in any case.
         let method = (try? ControlLine(line))?.method ?? ""
         if let method = ControlMethod(rawValue: method), [.stop, .pause, .disarm].contains(method) {
-          take(line, from: index)
+          receive(line, from: index)
         } else {
           let error = ControlError(.parseError, "not done: this line has no line feed at its end")
           peers[index].say(ControlMessage.failure(.null, error))
@@ -201,7 +201,7 @@ struct ControlLoop {
     }
   }
 
-  private mutating func take(_ bytes: [UInt8], from index: Int) {
+  private mutating func receive(_ bytes: [UInt8], from index: Int) {
     let line: ControlLine
     do throws(ControlLine.Malformed) { line = try ControlLine(bytes) } catch {
       peers[index].say(ControlMessage.failure(error.id, error.error))

@@ -16,7 +16,7 @@ extension BridgeMachine {
     do throws(SafetyRefusal) {
       if isOnTheWayOut { throw .ending }
       if let objection { throw objection }
-      try safety.take(request, while: client, at: now)
+      try safety.perform(request, while: client, at: now)
     } catch {
       proceed()
       return act(.reply(id, .refused(error)))

@@ -33,7 +33,7 @@ extension BridgeMachine {
     guard stage < .closing || safety.isStopOnItsWay else { return nil }
     let before = safety.status.state
     // Never refused.
-    try? safety.take(.stop, at: now)
+    try? safety.perform(.stop, at: now)
     return before
   }
 

@@ -55,7 +55,7 @@ extension BridgeMachine {
     )
     training.plan = plan
     safety.lostTraining = nil
-    logic.take(interval: plan.interval ?? training.standardInterval)
+    logic.reconfigure(interval: plan.interval ?? training.standardInterval)
     proceed()
     return true
   }

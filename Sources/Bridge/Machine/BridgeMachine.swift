@@ -86,7 +86,7 @@ package struct BridgeMachine: Sendable {
   package init(options: Options, at now: MonotonicInstant) {
     var logic = options.logic
     training = LoadedTraining(options)
-    if let interval = options.training.interval { logic.take(interval: interval) }
+    if let interval = options.training.interval { logic.reconfigure(interval: interval) }
     self.logic = logic
     limits = options.limits
     stopCommand = options.stopCommand
@@ -251,7 +251,7 @@ package struct BridgeMachine: Sendable {
       act(.publishPosition(.positions(event)))
     case .badLine(let line, let connection):
       summary.counts.badLines += 1
-      refusedLines.take(line, connection: connection, at: now)
+      refusedLines.receive(line, connection: connection, at: now)
       proceed()
     case .closed:
       // In their order.

@@ -24,7 +24,7 @@ struct RefusedLineReports {
   /// When a report is due; nil when nothing waits.
   var due: MonotonicInstant? { waiting == nil ? nil : earliest }
 
-  mutating func take(_ line: BadLine, connection: String, at now: MonotonicInstant) {
+  mutating func receive(_ line: BadLine, connection: String, at now: MonotonicInstant) {
     let new = RefusedLines(
       count: (waiting?.count ?? 0) + 1,
       last: line,

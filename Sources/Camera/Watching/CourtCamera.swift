@@ -103,7 +103,7 @@ package actor CourtCamera {
       lastFrame = clock.now
       prepare(source.layout)
       let watch = executor.watch(source.descriptor.number) { [weak self] in
-        self?.assumeIsolated { $0.take() }
+        self?.assumeIsolated { $0.capture() }
       }
       stream = Stream(watch: watch, source: source)
       openings += 1
@@ -134,7 +134,7 @@ package actor CourtCamera {
     return PlayerFinder(calibration: calibration, size: size, rules: rules, after: last)
   }
 
-  private func take() {
+  private func capture() {
     guard let stream else { return }
     do throws(CameraProblem) {
       guard let frame = try stream.source.takeNewest() else {
@@ -280,7 +280,7 @@ package actor CourtCamera {
 
   /// - Parameter time: the frame's; nil: the record counts at once.
   private func note(_ record: SightRecord, at time: MonotonicInstant?) {
-    if news.take(record, at: time) { report(record) }
+    if news.receive(record, at: time) { report(record) }
   }
 
   package var status: CameraStatus {

@@ -14,7 +14,7 @@ struct SightNews {
 
   /// - Parameter time: the frame's; nil: the record counts at once.
   /// - Returns: whether it is news.
-  mutating func take(_ record: SightRecord, at time: MonotonicInstant?) -> Bool {
+  mutating func receive(_ record: SightRecord, at time: MonotonicInstant?) -> Bool {
     // Numbers in the reason may change with each frame.
     let isNews = !record.isLike(sight)
     if isNews, let time {

@@ -27,7 +27,7 @@ struct CourtClaim: Hashable, Sendable {
   }
 
   /// - Parameter payload: of `box`; empty: it was removed.
-  mutating func take(_ payload: [UInt8]) {
+  mutating func receive(_ payload: [UInt8]) {
     guard !payload.isEmpty else { return owner = .unknown }
     // In doubt the court is not this box's.
     let other =

@@ -142,7 +142,7 @@ package actor CourtPublisher {
       do throws(MQTTFailure) {
         try await connection.run { [weak self] event in
           self?.assumeIsolated { publisher in
-            if publisher.connection === connection { publisher.take(event) }
+            if publisher.connection === connection { publisher.receive(event) }
           }
         }
         return nil
@@ -165,7 +165,7 @@ package actor CourtPublisher {
     return end
   }
 
-  private func take(_ event: MQTTConnection.Event) {
+  private func receive(_ event: MQTTConnection.Event) {
     switch event {
     case .connected: subscribe([path(.box)])
     case .subscribed:
@@ -181,7 +181,7 @@ package actor CourtPublisher {
       if let connection, let topic = device?.birthTopic {
         birthRequest = connection.assumeIsolated { $0.trySubscribing(topic) }
       }
-    case .message(let message): take(message)
+    case .message(let message): receive(message)
     case .published(let number, _):
       messages.arrived(number)
       send()
@@ -194,10 +194,10 @@ package actor CourtPublisher {
     }
   }
 
-  private func take(_ message: MQTTMessage) {
+  private func receive(_ message: MQTTMessage) {
     switch message.topic {
     case path(.box):
-      claim.take(message.payload)
+      claim.receive(message.payload)
       goOn()
     case path(.stop): takeStop(message)
     case device?.birthTopic where message.payload == HomeAssistantDevice.birth:

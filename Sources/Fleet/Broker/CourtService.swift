@@ -103,7 +103,7 @@ package actor CourtService {
           self?.assumeIsolated { $0.takeStop(payload) }
         }
       }
-      group.addTask { try? await self.bridge.services.follow { await self.take($0) } }
+      group.addTask { try? await self.bridge.services.follow { await self.receive($0) } }
       group.addTask {
         while (try? await SystemClock().sleep(for: self.settings.player ? Self.second : Self.pulse))
           != nil
@@ -117,13 +117,13 @@ package actor CourtService {
 
   // MARK: The service
 
-  private func take(_ news: FollowedService.News) async {
+  private func receive(_ news: FollowedService.News) async {
     switch news {
     case .here(let client):
       self.client = client
       await ask()
     case .event(let event):
-      publish(state.take(event: event))
+      publish(state.receive(event: event))
       await look(at: event)
     case .dropped: await ask()
     case .ended: leave(ControlClientError.lost)
@@ -168,7 +168,7 @@ package actor CourtService {
         let answer = try await client.call(.status, timeout: .seconds(5))
         guard self.client === client else { return }
         if let status = try? answer.decoded(as: StatusRecord.self) {
-          publish(state.take(status: status, time: WallTime()))
+          publish(state.receive(status: status, time: WallTime()))
         }
       } catch {
         client.close()
@@ -218,7 +218,7 @@ package actor CourtService {
 
   private func publishEndedSession() async {
     guard let summary = await endedSession() else { return }
-    publish(state.take(session: summary))
+    publish(state.receive(session: summary))
   }
 
   /// The last one may have begun meanwhile.
@@ -257,7 +257,7 @@ package actor CourtService {
     examination = nil
     lastExamination = SystemClock().now
     if let lines = await bridge.findings() {
-      publish(state.take(problems: CourtProblemsRecord(doctor: lines)))
+      publish(state.receive(problems: CourtProblemsRecord(doctor: lines)))
     }
     examine(after: Self.hour)
   }

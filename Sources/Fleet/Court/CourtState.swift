@@ -42,18 +42,18 @@ package struct CourtState: Sendable {
   // MARK: News
 
   /// - Parameter event: an ``EventRecord``'s object. What a later version adds is ignored.
-  package mutating func take(event: JSONValue) -> [Message] {
+  package mutating func receive(event: JSONValue) -> [Message] {
     guard let record = try? event.decoded(as: EventRecord.self) else { return [] }
     switch record.event {
-    case .safety(let safety): return take(safety, time: record.time)
-    case .link(let link): return take(link)
-    case .training(let training): return take(training)
+    case .safety(let safety): return receive(safety, time: record.time)
+    case .link(let link): return receive(link)
+    case .training(let training): return receive(training)
     default: return []
     }
   }
 
   /// - Parameter time: now.
-  package mutating func take(status: StatusRecord, time: WallTime) -> [Message] {
+  package mutating func receive(status: StatusRecord, time: WallTime) -> [Message] {
     // The status's safety, link and training may be newer than events that are still to come: these
     // count.
     serviceBegan = serviceBegan ?? time.advanced(by: .seconds(-status.uptime))
@@ -77,7 +77,7 @@ package struct CourtState: Sendable {
       last: lastBall?.record
     )
     return [
-      changeState(), change(.balls, balls), take(status.player, t: status.t),
+      changeState(), change(.balls, balls), receive(status.player, t: status.t),
       change(.version, versions(of: status.version)),
     ].compactMap(\.self)
   }
@@ -95,17 +95,17 @@ package struct CourtState: Sendable {
     (mode, serviceBegan, lastBall, playerTime) = (nil, nil, nil, nil)
     return [
       changeState(), change(.link, LinkRecord(state: CourtStateRecord.noService)),
-      change(.drill, [String: JSONValue]()), take(nil, t: 0),
+      change(.drill, [String: JSONValue]()), receive(nil, t: 0),
       change(.version, versions()),
     ].compactMap(\.self)
   }
 
-  package mutating func take(problems: CourtProblemsRecord) -> [Message] {
+  package mutating func receive(problems: CourtProblemsRecord) -> [Message] {
     [change(.problem, problems)].compactMap(\.self)
   }
 
   /// - Parameter summary: the record `trainingSession` of a session that ended.
-  package mutating func take(session summary: JSONValue) -> [Message] {
+  package mutating func receive(session summary: JSONValue) -> [Message] {
     guard settings.session, !Self.goesOn(summary), case .object(let members) = summary else {
       return []
     }
@@ -137,7 +137,7 @@ package struct CourtState: Sendable {
 
   // MARK: Parts
 
-  private mutating func take(_ safety: SafetyRecord, time: WallTime) -> [Message] {
+  private mutating func receive(_ safety: SafetyRecord, time: WallTime) -> [Message] {
     // The first one is the present state: it began unseen.
     var safety = safety
     safety.state = CourtStateRecord.state(safety.state, safety.stop)
@@ -148,7 +148,7 @@ package struct CourtState: Sendable {
     return [changeState(), change(.balls, balls)].compactMap(\.self)
   }
 
-  private mutating func take(_ link: LinkRecord) -> [Message] {
+  private mutating func receive(_ link: LinkRecord) -> [Message] {
     var link = link
     (link.nextAttempt, link.rssiAge) = (nil, nil)
     mode = link.mode
@@ -156,13 +156,13 @@ package struct CourtState: Sendable {
     return [changeState(), change(.link, link)].compactMap(\.self)
   }
 
-  private mutating func take(_ training: TrainingRecord) -> [Message] {
+  private mutating func receive(_ training: TrainingRecord) -> [Message] {
     var training = training
     training.label = nil
     return [change(.drill, training)].compactMap(\.self)
   }
 
-  private mutating func take(_ player: StatusRecord.Player?, t: Double) -> Message? {
+  private mutating func receive(_ player: StatusRecord.Player?, t: Double) -> Message? {
     guard settings.player else { return nil }
     if let playerTime, 0..<1 ~= t - playerTime { return nil }
     let message = change(.player, CourtPlayerRecord(player))

@@ -96,7 +96,7 @@ package actor MQTTConnection {
     attempts += 1
     defer { self.attempt = nil }
     // libmosquitto calls within its functions, on this thread.
-    client.handle = { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+    client.handle = { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     attempt.watch = executor.watch(client.socket) { [weak self] in
       self?.assumeIsolated { $0.turn() }
     }
@@ -224,7 +224,7 @@ package actor MQTTConnection {
     attempt.watch?.setWriting(client.wantsToWrite)
   }
 
-  private func take(_ event: MosquittoClient.Event) {
+  private func receive(_ event: MosquittoClient.Event) {
     guard let attempt else { return }
     attempt.receivedBefore = attempt.client.received
     switch event {

@@ -106,7 +106,7 @@ package struct CourtRow: Encodable, Hashable, Sendable {
   private static let mostValues = 512
 
   /// Takes what the broker has. What can't be read is not known, like what is empty.
-  mutating func take(_ topic: CourtTopic, _ message: MQTTMessage, at time: WallTime) {
+  mutating func receive(_ topic: CourtTopic, _ message: MQTTMessage, at time: WallTime) {
     let isLong = message.payload.count > Self.longestPayload
     let value = try? JSONValue(
       text: isLong ? [] : message.payload,

@@ -49,7 +49,7 @@ package struct CourtTable: Hashable, Sendable {
     }
   }
 
-  package mutating func take(_ message: MQTTMessage, at time: WallTime) {
+  package mutating func receive(_ message: MQTTMessage, at time: WallTime) {
     guard let (court, topic) = CourtTopic.parse(message.topic), topic.isRetained,
       (1...CourtRow.longestName).contains(court.utf8.count)
     else { return }
@@ -71,7 +71,7 @@ package struct CourtTable: Hashable, Sendable {
     } else if rows[index].isOld {
       rows[index] = CourtRow(court: court)
     }
-    rows[index].take(topic, message, at: time)
+    rows[index].receive(topic, message, at: time)
   }
 }
 

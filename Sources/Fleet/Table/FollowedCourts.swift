@@ -67,7 +67,7 @@ package final class FollowedCourts: Sendable {
       case .message(let message):
         state.withLock {
           if message.isRetained { $0.kept += 1 }
-          $0.table.take(message, at: WallTime())
+          $0.table.receive(message, at: WallTime())
         }
       case .published, .refused: break
       }

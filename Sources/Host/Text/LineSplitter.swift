@@ -42,11 +42,11 @@ package struct LineSplitter: Sendable {
     var rest = bytes[...]
     while let start = rest.baseAddress, !rest.isEmpty {
       guard let found = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) else {
-        take(rest, endsLine: false, output)
+        add(rest, endsLine: false, output)
         return
       }
       let length = UnsafeRawPointer(found) - start
-      take(rest.prefix(length), endsLine: true, output)
+      add(rest.prefix(length), endsLine: true, output)
       if skipping { skipping = false } else { complete(output) }
       number += 1
       rest = rest.dropFirst(length + 1)
@@ -66,7 +66,7 @@ package struct LineSplitter: Sendable {
   }
 
   /// Adds a part of a line; a carriage return may exceed the length only if the line ends with it.
-  private mutating func take(
+  private mutating func add(
     _ part: Slice<UnsafeRawBufferPointer>,
     endsLine: Bool,
     _ output: Output

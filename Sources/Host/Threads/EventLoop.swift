@@ -188,7 +188,7 @@ final class EventLoop: Sendable {
     while true {
       let (isIdle, mayEnd, timer) = state.withLock { state in
         if state.timers.next != nil { state.timers.move(dueAt: Self.now, to: &state.work) }
-        if files.generation != state.generation { files.take(state.watches, state.generation) }
+        if files.generation != state.generation { files.watch(state.watches, state.generation) }
         state.isAsleep = batch.isEmpty && state.work.isEmpty && state.urgentWork.isEmpty
         return (state.isAsleep, state.isEnding, state.timers.next)
       }
@@ -270,7 +270,7 @@ private struct PolledFiles {
     descriptors = [bell, timer].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
   }
 
-  mutating func take(_ watches: [Int: EventLoop.Watch], _ generation: Int) {
+  mutating func watch(_ watches: [Int: EventLoop.Watch], _ generation: Int) {
     self.generation = generation
     self.watches = watches.values.sorted {
       $0.isUrgent == $1.isUrgent ? $0.number < $1.number : $0.isUrgent

@@ -85,7 +85,7 @@ package struct DryRun: Sendable {
     {
       changes.removeFirst()
       try decideAll(before: time, output)
-      take(change.setting)
+      apply(change.setting)
     }
     try decideAll(before: instant, output)
   }
@@ -104,7 +104,7 @@ package struct DryRun: Sendable {
     if let decision = logic.decide(at: instant) { try output(decision, logic, training) }
   }
 
-  private mutating func take(_ setting: SessionChange.Setting) {
+  private mutating func apply(_ setting: SessionChange.Setting) {
     switch setting {
     case .court(var settings):
       interval = settings.interval
@@ -112,7 +112,7 @@ package struct DryRun: Sendable {
       logic.reconfigure(settings)
     case .training(let training):
       self.training = training
-      logic.take(interval: training.interval ?? interval)
+      logic.reconfigure(interval: training.interval ?? interval)
     }
   }
 }

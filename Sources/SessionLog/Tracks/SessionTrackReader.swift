@@ -33,16 +33,16 @@ struct SessionTrackReader: TrackReader {
 
   init() {}
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) {
     var lines: [(Int, LineSplitter.Content)] = []
     splitter.append(bytes) { lines.append(($0, $1)) }
-    for (number, content) in lines { take(content, line: number) }
+    for (number, content) in lines { receive(content, line: number) }
   }
 
   mutating func track() throws(TrackError) -> Track {
     var last: (Int, LineSplitter.Content)?
     splitter.finish { last = ($0, $1) }
-    if let (number, content) = last { take(content, line: number) }
+    if let (number, content) = last { receive(content, line: number) }
     if let error { throw error }
     if positions.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
     let start = positions.first?.time ?? .zero
@@ -63,12 +63,12 @@ struct SessionTrackReader: TrackReader {
     )
   }
 
-  private mutating func take(_ content: LineSplitter.Content, line number: Int) {
+  private mutating func receive(_ content: LineSplitter.Content, line number: Int) {
     guard error == nil else { return }
     do {
       switch content {
       case .line(let bytes) where bytes.isEmpty: return
-      case .line(let bytes), .unterminated(let bytes): try take(LogLine(bytes), number)
+      case .line(let bytes), .unterminated(let bytes): try receive(LogLine(bytes), number)
       case .tooLong: throw PositionLineError.tooLong
       case .rest: return
       }
@@ -79,7 +79,7 @@ struct SessionTrackReader: TrackReader {
     }
   }
 
-  private mutating func take(_ line: LogLine, _ number: Int) throws {
+  private mutating func receive(_ line: LogLine, _ number: Int) throws {
     switch line.event {
     case SessionRecord.event:
       let version = try line.version

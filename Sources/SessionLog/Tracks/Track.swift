@@ -20,7 +20,7 @@ package struct Track: Hashable, Sendable {
     var reader = Reader()
     do throws(SystemError) {
       try InputFile.read(path, .named) {
-        reader.take($0)
+        reader.receive($0)
         return true
       }
     } catch {
@@ -32,7 +32,7 @@ package struct Track: Hashable, Sendable {
   /// Reads a file's bytes.
   package init(bytes: [UInt8]) throws(TrackError) {
     var reader = Reader()
-    bytes.withUnsafeBytes { reader.take($0[...]) }
+    bytes.withUnsafeBytes { reader.receive($0[...]) }
     self = try reader.track()
   }
 
@@ -121,7 +121,7 @@ extension TrackError {
 
 /// Reads the bytes of one kind of file.
 protocol TrackReader {
-  mutating func take(_ bytes: UnsafeRawBufferPointer)
+  mutating func receive(_ bytes: UnsafeRawBufferPointer)
   /// Ends the file.
   mutating func track() throws(TrackError) -> Track
 }
@@ -133,9 +133,9 @@ private struct Reader {
   private var beginning: [UInt8] = []
   private var reader: (any TrackReader)?
 
-  mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) {
+  mutating func receive(_ bytes: Slice<UnsafeRawBufferPointer>) {
     guard reader == nil else {
-      reader?.take(UnsafeRawBufferPointer(rebasing: bytes))
+      reader?.receive(UnsafeRawBufferPointer(rebasing: bytes))
       return
     }
     beginning += bytes
@@ -151,7 +151,7 @@ private struct Reader {
   private mutating func recognise() {
     let isSession = SessionTrackReader.reads(beginning.prefix { $0 != Self.end })
     reader = isSession ? SessionTrackReader() : PositionTrackReader()
-    beginning.withUnsafeBytes { reader?.take($0) }
+    beginning.withUnsafeBytes { reader?.receive($0) }
     beginning = []
   }
 }
@@ -163,16 +163,16 @@ private struct PositionTrackReader: TrackReader {
   private var badLines: [BadLine] = []
   private var error: TrackError?
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) {
     var lines: [PositionLine] = []
     decoder.decode(bytes) { lines.append($0) }
-    for line in lines { take(line) }
+    for line in lines { receive(line) }
   }
 
   mutating func track() throws(TrackError) -> Track {
     var last: PositionLine?
     decoder.finish(mayBeCut: false) { last = $0 }
-    if let last { take(last) }
+    if let last { receive(last) }
     if let error { throw error }
     if times.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
     return Track(
@@ -183,7 +183,7 @@ private struct PositionTrackReader: TrackReader {
     )
   }
 
-  private mutating func take(_ line: PositionLine) {
+  private mutating func receive(_ line: PositionLine) {
     guard error == nil else { return }
     switch line {
     case .bad(let bad):

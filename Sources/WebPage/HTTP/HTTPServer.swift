@@ -219,7 +219,7 @@ package actor HTTPServer {
   }
 
   /// A part of the request's body.
-  fileprivate func take(_ part: [UInt8], for exchange: Exchange) {
+  fileprivate func receive(_ part: [UInt8], for exchange: Exchange) {
     guard case .receiving = exchange.stage else { return }
     if exchange.request.body.count + part.count <= limits.body {
       exchange.request.body += part
@@ -421,7 +421,7 @@ private func takeRequest(
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
   if size.pointee > 0 {
     let bytes = Array(UnsafeRawBufferPointer(start: part, count: size.pointee))
-    server.assumeIsolated { $0.take(bytes, for: exchange) }
+    server.assumeIsolated { $0.receive(bytes, for: exchange) }
     size.pointee = 0
     return .YES
   }

@@ -60,7 +60,7 @@ package final class Pairing: Sendable {
       Result { () throws(PairingRefusal) in
         var card: Int?
         if let digits = PairingCode.digits(of: code) {
-          try state.code.take(digits, at: now.monotonic)
+          try state.code.redeem(digits, at: now.monotonic)
         } else {
           card = state.phones.card(secret: code, at: now)?.id
           guard card != nil else { throw .unknownCard }

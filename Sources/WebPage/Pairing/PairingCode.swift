@@ -42,7 +42,7 @@ package struct PairingCode: Sendable {
   }
 
   /// Takes the code, which ends it.
-  mutating func take(_ digits: [UInt8], at now: MonotonicInstant) throws(PairingRefusal) {
+  mutating func redeem(_ digits: [UInt8], at now: MonotonicInstant) throws(PairingRefusal) {
     guard var code = current else { throw .noCode }
     guard now < code.end else {
       current = nil

@@ -137,10 +137,10 @@ package actor BridgeAccess {
   private func followServices() async {
     let service = FollowedService(player: Self.positions, in: directory)
     // After a cancellation another task follows the service.
-    try? await service.follow { [weak self] news in try await self?.take(news) }
+    try? await service.follow { [weak self] news in try await self?.receive(news) }
   }
 
-  private func take(_ news: FollowedService.News) async throws {
+  private func receive(_ news: FollowedService.News) async throws {
     try Task.checkCancellation()
     switch news {
     case .here(let client):

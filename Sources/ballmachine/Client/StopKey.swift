@@ -45,7 +45,7 @@ final class StopKey: Sendable {
   /// - Parameters:
   ///   - isStopped: what the service says.
   ///   - number: ``known`` before it was asked.
-  func take(isStopped: Bool, askedAfter number: Int?) {
+  func learn(isStopped: Bool, askedAfter number: Int?) {
     state.withLock { state in
       defer { state.wasStopped = isStopped }
       guard !isStopped, number == state.presses, case .known(let report) = state.outcome,

@@ -66,7 +66,7 @@ struct VisibleChanges {
   private var training = TrainingRecord(aim: "follow", interval: 0).summary
 
   /// - Returns: whether people get it.
-  mutating func take(_ report: EventReport) -> Bool {
+  mutating func receive(_ report: EventReport) -> Bool {
     if let new = report.linkText?.summary {
       defer { link = new }
       return new != link

@@ -155,7 +155,7 @@ struct BridgeRun {
     while let event = await events.next() {
       let record = EventRecord(event, at: clock.now, on: clock)
       let report = EventReport(record, since: start.seconds)
-      guard changes.take(report) || sink.takesEveryChange else { continue }
+      guard changes.receive(report) || sink.takesEveryChange else { continue }
       do { try await sink.write(report) } catch {
         // Without a reader the run ends: the machine must not feed unwatched.
         await service.end()

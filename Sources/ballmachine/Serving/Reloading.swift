@@ -73,7 +73,7 @@ struct Reloading: Sendable {
         let lost = wasLost ? recalled : nil
         let plan = lost.flatMap { try? library.plan($0, in: running) }
         await service.reconfigure(running.bridge, finding: plan)
-        log?.take(running.decisions)
+        log?.record(running.decisions)
       }
       await memory?.keepCommands(of: service)
       let isLost = await service.lostTraining != nil

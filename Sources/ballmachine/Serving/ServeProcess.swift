@@ -313,7 +313,7 @@ struct ServeProcess {
         clock: clock,
         warn: { warnings.write("warning: \($0)", .warning) }
       )
-      log.take(settings.decisions)
+      log.record(settings.decisions)
       return log
     } catch {
       warnings.write("warning: this session is not logged: \(error)", .warning)
@@ -326,7 +326,7 @@ extension SessionLog {
   /// Records all events until the service ends; positions are recorded separately.
   fileprivate func follow(_ service: BridgeService, clock: SystemClock) async {
     for await event in await service.subscribe() {
-      take(EventRecord(event, at: clock.now, on: clock))
+      record(EventRecord(event, at: clock.now, on: clock))
     }
   }
 }

@@ -7,7 +7,7 @@ struct StatusLine: Equatable {
   private var link: LinkRecord?
   private var safety: SafetyRecord?
 
-  mutating func take(_ record: EventRecord) {
+  mutating func receive(_ record: EventRecord) {
     switch record.event {
     case .link(let link): self.link = link
     case .safety(let safety): self.safety = safety
@@ -33,7 +33,7 @@ struct StatusLine: Equatable {
     for await event in await service.subscribe() where [.link, .safety].contains(event.kind) {
       let record = EventRecord(event, at: clock.now, on: clock)
       if case .link(let link) = record.event, link.isEnding { notifier.stopping() }
-      line.take(record)
+      line.receive(record)
       guard line.text != last else { continue }
       last = line.text
       notifier.status(last)

@@ -193,7 +193,7 @@ struct Replay: AdapterSubcommand {
   ) throws {
     let first = track.court.map { court.court(configured, replacing: $0) }
     var logic = first.map { LogicManager($0) } ?? configured
-    if let interval = plan?.interval { logic.take(interval: interval) }
+    if let interval = plan?.interval { logic.reconfigure(interval: interval) }
     let changes = track.changes.compactMap { (change) -> SessionChange? in
       var change = change
       switch change.setting {

@@ -116,7 +116,7 @@ struct SayCues: Subcommand {
       case .here: wait = ""
       case .event(let event):
         guard let record = try? event.decoded(as: EventRecord.self),
-          let cue = sequence.withLock({ $0.take(record) })
+          let cue = sequence.withLock({ $0.receive(record) })
         else { return }
         await say(cue)
         // A lost link, which often follows, doesn't end the wait for a stop.

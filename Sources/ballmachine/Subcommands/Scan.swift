@@ -54,7 +54,7 @@ struct Scan: AdapterSubcommand {
           let unheard = try await scanner.scan(for: duration) {
             await found.begin(through: $0)
           } report: {
-            await found.take($0)
+            await found.receive($0)
           }
           await found.end(unheard: unheard)
         }
@@ -91,7 +91,7 @@ struct Scan: AdapterSubcommand {
       self.unheard = unheard
     }
 
-    func take(_ device: SeenDevice) async {
+    func receive(_ device: SeenDevice) async {
       if device.standing == .stranger {
         others.insert(device.address)
       } else {

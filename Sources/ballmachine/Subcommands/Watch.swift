@@ -78,7 +78,7 @@ struct Watch: Subcommand {
             let stop = stopKey.known
             let status = try await service.ask(.status, for: StatusRecord.self)
             known.withLock { $0 = (status, clock.now) }
-            stopKey.take(isStopped: status.safety.state == "stopped", askedAfter: stop)
+            stopKey.learn(isStopped: status.safety.state == "stopped", askedAfter: stop)
           } catch ControlClientError.silent {
           } catch ControlClientError.cancelled { throw CancellationError() }
           try await SystemClock().sleep(for: LiveTerminal.interval)
@@ -111,7 +111,7 @@ struct Watch: Subcommand {
         try await output.write(DroppedReport(count: count))
       case .event(let record):
         guard let report = EventReport(record) else { continue }
-        guard changes.take(report) || output.style == .json else { continue }
+        guard changes.receive(report) || output.style == .json else { continue }
         try await output.write(report)
       }
     }

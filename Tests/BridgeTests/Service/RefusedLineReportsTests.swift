@@ -10,7 +10,7 @@ struct RefusedLineReportsTests {
     func instant(_ seconds: Double) -> MonotonicInstant { .start.advanced(by: .seconds(seconds)) }
     func take(_ line: Int, at seconds: Double) {
       let bad = BadLine(line: line, reason: .cut)
-      reports.take(bad, connection: "a", at: instant(seconds))
+      reports.receive(bad, connection: "a", at: instant(seconds))
     }
     #expect(reports.due == nil && reports.report(at: instant(5)) == nil)
 
@@ -35,7 +35,7 @@ struct RefusedLineReportsTests {
     var reports = RefusedLineReports()
     func refuse(_ reason: PositionLineError, _ connection: String, at seconds: Double) -> Int? {
       let now = MonotonicInstant.start.advanced(by: .seconds(seconds))
-      reports.take(BadLine(line: 1, reason: reason), connection: connection, at: now)
+      reports.receive(BadLine(line: 1, reason: reason), connection: connection, at: now)
       return reports.report(at: now)?.count
     }
     #expect(refuse(.noCalibration, "a", at: 1) == 1)

@@ -25,7 +25,7 @@ import Testing
     for step in Self.cases[index] {
       let time = step.milliseconds.map(at)
       let record = SightRecord(state: .nothing, code: step.code)
-      let isNews = news.take(record, at: time)
+      let isNews = news.receive(record, at: time)
       #expect(isNews == step.isNews, "\(step)")
       #expect(!step.isNews || news.sight == record, "\(step)")
     }
@@ -34,10 +34,10 @@ import Testing
   @Test func aReasonMayChangeWithEachFrame() {
     var news = SightNews(SightRecord(state: .nothing, code: "a", reason: "1 pixel"))
     let next = SightRecord(state: .nothing, code: "a", reason: "2 pixels")
-    var isNews = news.take(next, at: .start)
+    var isNews = news.receive(next, at: .start)
     #expect(!isNews && news.sight == next)
     // The state is another one, though the code is not.
-    isNews = news.take(SightRecord(state: .noCamera, code: "a"), at: nil)
+    isNews = news.receive(SightRecord(state: .noCamera, code: "a"), at: nil)
     #expect(isNews)
   }
 }

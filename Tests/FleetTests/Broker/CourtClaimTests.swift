@@ -13,21 +13,21 @@ import Testing
   }
 
   @Test mutating func itsOwnMessageIsItsOwn() {
-    claim.take(claim.payload)
+    claim.receive(claim.payload)
     #expect(claim.owner == .this)
   }
 
   @Test mutating func anotherBoxHasItUntilItIsRemoved() {
-    claim.take(Array(#"{"box":"f00"}"#.utf8))
+    claim.receive(Array(#"{"box":"f00"}"#.utf8))
     #expect(claim.owner == .other("f00"))
     claim.takeFree()
     #expect(claim.owner == .other("f00"))
-    claim.take([])
+    claim.receive([])
     #expect(claim.owner == .unknown)
   }
 
   @Test mutating func anotherBoxThatTheNextConnectionDoesNotNameHasItNoMore() {
-    claim.take(Array(#"{"box":"f00"}"#.utf8))
+    claim.receive(Array(#"{"box":"f00"}"#.utf8))
     claim.reconnect()
     #expect(claim.owner == .formerOther)
     // Another try, and still no word.
@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: ["x", "{}", "[]", #"{"box":1}"#, #"{"box":null}"#])
   mutating func whatCannotBeReadIsAnotherBoxes(_ text: String) {
-    claim.take(Array(text.utf8))
+    claim.receive(Array(text.utf8))
     #expect(claim.owner != .this)
     claim.takeFree()
     #expect(claim.owner != .this)
@@ -49,7 +49,7 @@ import Testing
 
   @Test mutating func anotherOneThatComesLaterHasIt() {
     claim.takeFree()
-    claim.take(Array(#"{"box":"f00"}"#.utf8))
+    claim.receive(Array(#"{"box":"f00"}"#.utf8))
     #expect(claim.owner == .other("f00"))
   }
 }

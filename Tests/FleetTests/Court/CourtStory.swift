@@ -44,7 +44,7 @@ struct CourtStory {
     let time = Self.time(seconds).preciseISO8601
     let text = #"{"event":"\#(name)","t":\#(100 + seconds),"time":"\#(time)",\#(members)}"#
     let event = try JSONValue(text: Array(text.utf8))
-    return Self.lines(court.take(event: event), fitTheSchema: fitTheSchema)
+    return Self.lines(court.receive(event: event), fitTheSchema: fitTheSchema)
   }
 
   mutating func status(
@@ -63,7 +63,7 @@ struct CourtStory {
     status.mode = "SIM"
     change(&status)
     return Self.lines(
-      court.take(status: status, time: Self.noon.advanced(by: .seconds(seconds)))
+      court.receive(status: status, time: Self.noon.advanced(by: .seconds(seconds)))
     )
   }
 
@@ -73,11 +73,11 @@ struct CourtStory {
 
   mutating func problems(_ findings: String...) throws -> [String] {
     let lines = try findings.map { try JSONValue(text: Array($0.utf8)) }
-    return Self.lines(court.take(problems: CourtProblemsRecord(doctor: lines)))
+    return Self.lines(court.receive(problems: CourtProblemsRecord(doctor: lines)))
   }
 
   mutating func session(_ summary: String) throws -> [String] {
-    Self.lines(court.take(session: try JSONValue(text: Array(summary.utf8))))
+    Self.lines(court.receive(session: try JSONValue(text: Array(summary.utf8))))
   }
 
   private static func time(_ seconds: Int) -> WallTime { noon.advanced(by: .seconds(seconds)) }

@@ -54,7 +54,7 @@ import Testing
             ]
             event[member] = value
             event[other] = Self.values[(second + third) % Self.values.count]
-            let messages = court.take(event: .object(event))
+            let messages = court.receive(event: .object(event))
             #expect(messages.allSatisfy { [.state, .link, .drill].contains($0.topic) })
             taken += 1
           }
@@ -62,7 +62,7 @@ import Testing
       }
     }
     #expect(taken > 10_000)
-    for value in Self.values { #expect(court.take(event: value ?? .null).isEmpty) }
+    for value in Self.values { #expect(court.receive(event: value ?? .null).isEmpty) }
   }
 
   private static let texts = [
@@ -87,7 +87,7 @@ import Testing
     ]
     for (topic, event) in events {
       let line = try JSONEncoding.line(EventRecord(event, t: 1, time: CourtStory.noon))
-      let messages = story.court.take(event: try JSONValue(text: line))
+      let messages = story.court.receive(event: try JSONValue(text: line))
       #expect(messages.contains { $0.topic == topic })
     }
     let finding: JSONValue = .object([
@@ -95,11 +95,11 @@ import Testing
       "text": .string(text), "remedy": .string(text),
     ])
     let problems = CourtProblemsRecord(doctor: Array(repeating: finding, count: 40))
-    #expect(story.court.take(problems: problems).count == 1)
+    #expect(story.court.receive(problems: problems).count == 1)
     let many = (0..<40).map { ("\($0)", JSONValue.string(text)) }
     let ending = JSONValue.object(Dictionary(uniqueKeysWithValues: many))
-    _ = story.court.take(session: .object(["ending": ending, "mode": .string(text)]))
-    _ = story.court.take(session: .object(["outcomes": .object([text: .integer(1)])]))
+    _ = story.court.receive(session: .object(["ending": ending, "mode": .string(text)]))
+    _ = story.court.receive(session: .object(["outcomes": .object([text: .integer(1)])]))
     _ = story.court.leave(text, time: CourtStory.noon)
     #expect(story.court.all.map(\.topic) == [.state, .link, .drill, .problem, .session, .version])
     for (topic, payload) in story.court.all {

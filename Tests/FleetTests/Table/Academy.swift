@@ -11,7 +11,7 @@ struct Academy {
   init() { table.connected() }
 
   mutating func say(_ topic: CourtTopic, of court: String, _ payload: String, isNew: Bool = false) {
-    table.take(
+    table.receive(
       MQTTMessage(topic.path(of: court), Array(payload.utf8), isRetained: !isNew),
       at: Self.now
     )

@@ -120,7 +120,7 @@ import Testing
   func otherTopicsAreIgnored(_ topic: String) {
     var table = CourtTable()
     table.connected()
-    table.take(MQTTMessage(topic, Array(#"{"state":"live"}"#.utf8)), at: Academy.now)
+    table.receive(MQTTMessage(topic, Array(#"{"state":"live"}"#.utf8)), at: Academy.now)
     #expect(table.rows.isEmpty)
   }
 

@@ -15,7 +15,7 @@ struct PairingCodeTests {
   private mutating func outcome(_ text: String, at seconds: Double = 1) -> PairingRefusal? {
     guard let digits = PairingCode.digits(of: text) else { return .unknownCard }
     do throws(PairingRefusal) {
-      try code.take(digits, at: after(seconds))
+      try code.redeem(digits, at: after(seconds))
       return nil
     } catch {
       return error

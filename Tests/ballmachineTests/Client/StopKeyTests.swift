@@ -8,31 +8,31 @@ import Testing
 struct StopKeyTests {
   @Test func theOutcomeIsForgottenOnceTheStopIsReleased() async throws {
     let key = try await pressed("confirmed")
-    key.take(isStopped: true, askedAfter: key.known)
+    key.learn(isStopped: true, askedAfter: key.known)
     #expect(key.known != nil)
-    key.take(isStopped: false, askedAfter: key.known)
+    key.learn(isStopped: false, askedAfter: key.known)
     #expect(key.known == nil)
   }
 
   /// The answer is older than the stop.
   @Test func anAnswerThatWasAskedForBeforeSaysNothing() async throws {
     let key = try await pressed("confirmed")
-    key.take(isStopped: false, askedAfter: nil)
+    key.learn(isStopped: false, askedAfter: nil)
     #expect(key.known != nil)
     let first = key.known
     key.press()
     _ = await key.settle()
-    key.take(isStopped: false, askedAfter: first)
+    key.learn(isStopped: false, askedAfter: first)
     #expect(key.known != nil)
   }
 
   /// A service that says nothing of a stop has not had it: the machine may move.
   @Test func aStopThatFailedIsKeptUntilAStopIsReleased() async throws {
     let key = try await pressed("notDelivered")
-    key.take(isStopped: false, askedAfter: key.known)
+    key.learn(isStopped: false, askedAfter: key.known)
     #expect(key.known != nil)
-    key.take(isStopped: true, askedAfter: key.known)
-    key.take(isStopped: false, askedAfter: key.known)
+    key.learn(isStopped: true, askedAfter: key.known)
+    key.learn(isStopped: false, askedAfter: key.known)
     #expect(key.known == nil)
   }
 

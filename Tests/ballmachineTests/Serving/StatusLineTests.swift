@@ -34,8 +34,8 @@ struct StatusLineTests {
 
   @Test func bothAxesAreOnOneLine() {
     var line = StatusLine()
-    line.take(Self.link { $0.phase = .ready })
-    line.take(Self.safety(.disarmed(.atStart)))
+    line.receive(Self.link { $0.phase = .ready })
+    line.receive(Self.safety(.disarmed(.atStart)))
     #expect(
       line.text == "REAL; disarmed: every start is disarmed; link ready; F0:F1:F2:F3:F4:F5"
     )
@@ -43,8 +43,8 @@ struct StatusLineTests {
 
   @Test func troubleIsToldWithItsRemedyAndEndsWithTheLink() {
     var line = StatusLine()
-    line.take(Self.safety(.paused(.linkLoss)))
-    line.take(
+    line.receive(Self.safety(.paused(.linkLoss)))
+    line.receive(
       Self.link {
         $0.phase = .backingOff
         $0.fault = .connectTimedOut
@@ -52,7 +52,7 @@ struct StatusLineTests {
     )
     #expect(line.text.hasPrefix("REAL; paused: the machine is away; link backing off; "))
     #expect(line.text.contains("connecting took too long; check that the machine is on"))
-    line.take(Self.link { $0.phase = .ready })
+    line.receive(Self.link { $0.phase = .ready })
     #expect(!line.text.contains("too long"))
   }
 
@@ -60,7 +60,7 @@ struct StatusLineTests {
     var line = StatusLine()
     for seconds in [1, 2] {
       let until = Self.now.advanced(by: .seconds(seconds))
-      line.take(Self.safety(.countdown(until: until, .arming)))
+      line.receive(Self.safety(.countdown(until: until, .arming)))
       #expect(line.text == "countdown: balls fly when it ends")
     }
   }
