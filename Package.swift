@@ -122,7 +122,7 @@ let package = Package(
       name: "Doctor",
       dependencies: [
         "BlueZ", "Clocks", "Configuration", "ControlProtocol", "Host", "JSON", "MachineLink",
-        "SessionLog",
+        "Programs", "SessionLog",
       ]
     ),
     .target(
@@ -169,7 +169,7 @@ let package = Package(
     .target(name: "MockMachine", dependencies: ["Clocks", "CourtLogic", "DBus", "Host"]),
     .target(
       name: "Programs",
-      dependencies: ["Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]
+      dependencies: ["ControlProtocol", "Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]
     ),
     .executableTarget(
       name: "ballmachine-camera",
@@ -317,15 +317,15 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "BlueZ", "Bridge", "Configuration", "CourtLogic", "Host", "MachineLink", "Positions",
-        "Safety", "SessionLog", "TestSupport", "YAML",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "CourtLogic", "Host", "MachineLink",
+        "Positions", "Safety", "SessionLog", "TestSupport", "YAML",
       ]
     ),
     .testTarget(
       name: "DoctorTests",
       dependencies: [
         "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Doctor", "Host",
-        "MachineLink", "TestSupport",
+        "MachineLink", "Programs", "TestSupport",
       ]
     ),
     .testTarget(
@@ -340,7 +340,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Brokers", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
         "CourtMapping", "DBus", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions",
-        "Safety",
+        "Programs", "Safety",
         "SessionLog", "Training",
         "TestSupport",
       ]
@@ -374,9 +374,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BareTimer", "BlueZ", "Bridge", "Calibrations", "Camera", "Clocks", "CourtLogic",
-        "CourtMapping", "DBus", "Doctor", "Host", "MachineLink", "MockMachine", "Scenes",
-        "TestSupport", "ballmachine", "ballmachine-camera", "CVideo",
+        "BareTimer", "BlueZ", "Bridge", "Calibrations", "Camera", "Clocks", "Configuration",
+        "CourtLogic", "CourtMapping", "DBus", "Doctor", "Host", "MachineLink", "MockMachine",
+        "Programs", "Scenes", "TestSupport", "ballmachine", "ballmachine-camera", "CVideo",
       ]
     ),
   ]

@@ -15,7 +15,7 @@ extension Certificate {
     for names: [String] = [],
     at now: WallTime = WallTime(),
     remedy: String
-  ) -> ProgramFinding {
+  ) -> Finding {
     let name = names.isEmpty ? path : "\(path), for \(names.joined(separator: ", ")),"
     func text(_ days: Int) -> String { "\(name) is valid for \(counted(days, "day"))" }
     switch validity(at: now) {

@@ -1,4 +1,5 @@
 import ControlProtocol
+package import Programs
 
 extension ServiceDiagnosis {
   /// What the service has heard of a framed machine's answers.

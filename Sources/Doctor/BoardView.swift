@@ -1,4 +1,5 @@
 package import Host
+package import Programs
 
 /// What the box's board shows of itself: its model, power supply, Wi-Fi and clock.
 package struct BoardView: Hashable, Sendable {

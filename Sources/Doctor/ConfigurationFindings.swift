@@ -1,4 +1,5 @@
 package import Configuration
+package import Programs
 
 extension Finding {
   /// Whether the configuration and its command table are valid: a finding for each mistake.

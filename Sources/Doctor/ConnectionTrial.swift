@@ -2,6 +2,7 @@ package import BlueZ
 package import Clocks
 import Host
 package import MachineLink
+import Programs
 
 /// The result of scanning for the machine and connecting to it, once. Nothing was written to it.
 package struct ConnectionTrial: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import BlueZ
 import ControlProtocol
 import MachineLink
+package import Programs
 
 extension Diagnosis {
   /// What the facts mean, in the order of the way to the machine. A finding is left out if it can't

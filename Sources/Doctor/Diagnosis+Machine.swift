@@ -1,6 +1,7 @@
 import BlueZ
 import ControlProtocol
 import MachineLink
+import Programs
 
 extension Diagnosis {
   /// What BlueZ knows of our machine. Without a scan it is unknown whether the machine is there, so

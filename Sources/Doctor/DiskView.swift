@@ -1,5 +1,6 @@
 import Glibc
 import Host
+package import Programs
 package import SessionLog
 
 /// The room for session logs.

@@ -1,3 +1,5 @@
+package import Programs
+
 extension Finding {
   /// What was found: the subject, a full stop, and its state. Stable: scripts read the codes.
   package enum Code: String, Hashable, Sendable, CaseIterable {

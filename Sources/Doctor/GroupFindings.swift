@@ -1,5 +1,6 @@
 package import Configuration
 import Glibc
+package import Programs
 
 extension Finding {
   /// Whether the groups with a role on the control socket exist.

@@ -2,6 +2,7 @@ package import Configuration
 import ControlProtocol
 import Glibc
 package import Host
+package import Programs
 
 /// What is in the runtime directory: the sockets on which the service is reached.
 package struct RuntimeView: Hashable, Sendable {

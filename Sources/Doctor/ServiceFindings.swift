@@ -1,5 +1,6 @@
 import ControlProtocol
 package import Host
+package import Programs
 
 /// The state of the service: facts, and what they mean.
 package struct ServiceDiagnosis: Hashable, Sendable {

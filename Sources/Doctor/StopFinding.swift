@@ -1,6 +1,7 @@
 import ControlProtocol
 package import Host
 package import MachineLink
+package import Programs
 
 extension Finding {
   /// A finding for each stop command that is on the disk as owed.

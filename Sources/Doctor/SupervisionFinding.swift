@@ -1,5 +1,6 @@
 import BlueZ
 package import Host
+package import Programs
 
 extension Finding {
   /// The finding that bluetoothd has ended by itself, and systemd has started it again; nil if that

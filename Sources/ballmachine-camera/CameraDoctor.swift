@@ -21,7 +21,7 @@ struct CameraDoctor: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    var findings: [ProgramFinding] = []
+    var findings: [Finding] = []
     let settings: CameraSettings
     do {
       settings = try camera.settings()
@@ -36,7 +36,7 @@ struct CameraDoctor: Subcommand {
     try await output.write(findings, by: "camera")
   }
 
-  private func devices(_ settings: CameraSettings) -> [ProgramFinding] {
+  private func devices(_ settings: CameraSettings) -> [Finding] {
     let cameras = ListedCamera.all()
     let found = cameras.compactMap { try? $0.get() }
     if let device = settings.device, !found.contains(where: { $0.path == device }) {
@@ -59,7 +59,7 @@ struct CameraDoctor: Subcommand {
 
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private func calibration(_ settings: CameraSettings) -> [ProgramFinding] {
+  private func calibration(_ settings: CameraSettings) -> [Finding] {
     let file: CalibrationFile
     do throws(CalibrationFileError) {
       file = try CalibrationFile(path: settings.calibration)
@@ -73,7 +73,7 @@ struct CameraDoctor: Subcommand {
     let age = file.time.map { WallTime().duration(since: $0) / .seconds(86_400) }
     let text = "\(file.calibration.sentence)" + (age.map { ", \(Int($0)) days old" } ?? "")
     let warnings = file.calibration.warnings.map(\.description)
-    let finding: ProgramFinding =
+    let finding: Finding =
       warnings.isEmpty
       ? .ok("calibration.valid", text)
       : .note("calibration.doubtful", "\(text): \(warnings.joined(separator: "; "))")
@@ -81,14 +81,14 @@ struct CameraDoctor: Subcommand {
       ? [finding, .note("calibration.unchecked", "\(CalibrationWarning.fewLines)")] : [finding]
   }
 
-  private func service() async -> [ProgramFinding] {
+  private func service() async -> [Finding] {
     let status: CameraStatus
     do throws(CameraClientError) {
       status = try await CameraClient(path: ProgramPlaces.camera.socket).status()
     } catch {
       return [.note("camera.service", "\(error)")]
     }
-    var findings: [ProgramFinding] = []
+    var findings: [Finding] = []
     switch status.sight.state {
     case .player: findings.append(.ok("camera.sight", status.sight.text))
     case .nothing: findings.append(.note("camera.sight", status.sight.text))

@@ -24,9 +24,9 @@ struct MQTTDoctor: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    async let bridge = bridge()
+    async let bridge = Finding.bridge("mqtt")
     async let service = service()
-    var findings: [ProgramFinding] = []
+    var findings: [Finding] = []
     do {
       let settings = try mqtt.settings()
       findings.append(.ok("mqtt.configured", "the configuration is valid"))
@@ -43,7 +43,7 @@ struct MQTTDoctor: Subcommand {
   // MARK: The configuration
 
   /// The findings on TLS's files; the password's comes with the broker.
-  private func files(_ settings: FleetSettings) -> [ProgramFinding] {
+  private func files(_ settings: FleetSettings) -> [Finding] {
     guard settings.isEncrypted else { return [] }
     return [settings.authority, settings.certificate, settings.key].compactMap(\.self).map { path in
       do throws(SystemError) {
@@ -60,7 +60,7 @@ struct MQTTDoctor: Subcommand {
   }
 
   /// What the broker sees of this box.
-  private func ownCertificate(_ settings: FleetSettings) -> ProgramFinding? {
+  private func ownCertificate(_ settings: FleetSettings) -> Finding? {
     guard let path = settings.certificate, let key = settings.key else { return nil }
     let remedy = "make a new one: `man ballmachine-mqtt', TLS"
     let pair: Certificate
@@ -78,11 +78,11 @@ struct MQTTDoctor: Subcommand {
     return pair.finding("mqtt", path, remedy: remedy)
   }
 
-  private func closed(_ code: String, _ error: SystemError) -> ProgramFinding {
+  private func closed(_ code: String, _ error: SystemError) -> Finding {
     .note(code, "\(error)", "run it as root, or as the user ballmachine-mqtt")
   }
 
-  private func clearText(_ settings: FleetSettings) -> ProgramFinding? {
+  private func clearText(_ settings: FleetSettings) -> Finding? {
     guard !settings.isEncrypted, !settings.isLoopback else { return nil }
     let what = settings.user == nil ? "all that is sent" : "the password, and all that is sent"
     return .note(
@@ -94,7 +94,7 @@ struct MQTTDoctor: Subcommand {
 
   // MARK: The broker
 
-  private func broker(_ settings: FleetSettings) async -> [ProgramFinding] {
+  private func broker(_ settings: FleetSettings) async -> [Finding] {
     let broker: BrokerSettings
     do throws(SystemError) { broker = try settings.broker() } catch {
       guard error.code != EACCES else { return [closed("mqtt.passwordClosed", error)] }
@@ -138,7 +138,7 @@ struct MQTTDoctor: Subcommand {
   private func birth(
     _ settings: FleetSettings,
     _ broker: BrokerSettings
-  ) async -> [ProgramFinding] {
+  ) async -> [Finding] {
     guard settings.discovery else { return [] }
     let topic = HomeAssistantDevice(settings, version: Version.number).birthTopic
     do {
@@ -158,7 +158,7 @@ struct MQTTDoctor: Subcommand {
     }
   }
 
-  private func presence(of court: String, _ state: String?, box: String?) -> ProgramFinding {
+  private func presence(of court: String, _ state: String?, box: String?) -> Finding {
     let own = (try? ProgramPlaces.mqtt.stateOfService()).flatMap { BoxIdentity(in: $0).known }
     if let own, let box, own != box {
       return .problem(
@@ -193,7 +193,7 @@ struct MQTTDoctor: Subcommand {
 
   // MARK: This box
 
-  private func service() async -> ProgramFinding? {
+  private func service() async -> Finding? {
     guard let unit = await SystemdUnit.named("ballmachine-mqtt.service") else { return nil }
     guard unit.active != "active" else { return .ok("mqtt.running", "the service runs") }
     return .note(
@@ -201,13 +201,5 @@ struct MQTTDoctor: Subcommand {
       "the service does not run: it is \(unit.active) (\(unit.result))",
       "run `systemctl enable --now ballmachine-mqtt'"
     )
-  }
-
-  private func bridge() async -> ProgramFinding {
-    do {
-      let client = try await ControlClient.connect(in: try RuntimeDirectory.ofRunningBridge())
-      client.close()
-      return .ok("mqtt.bridge", "the bridge answers")
-    } catch { return .note("mqtt.bridge", "\(error)") }
   }
 }

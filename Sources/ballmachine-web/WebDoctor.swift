@@ -24,7 +24,7 @@ struct WebDoctor: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    var findings: [ProgramFinding] = []
+    var findings: [Finding] = []
     let (service, isThere) = service()
     do {
       let settings = try web.settings()
@@ -38,12 +38,17 @@ struct WebDoctor: Subcommand {
     } catch let error as Failure {
       findings += [.problem("page.configuration", "\(error)", "mend the file"), service]
     }
-    findings.append(await bridge())
+    findings.append(
+      await .bridge(
+        "page",
+        operators: "run it as root; the page's own user is in ballmachine and ballmachine-operator"
+      )
+    )
     findings.append(phones())
     try await output.write(findings, by: "page")
   }
 
-  private func address(_ settings: WebSettings) -> ProgramFinding {
+  private func address(_ settings: WebSettings) -> Finding {
     let listen = settings.listen
     let remedy = "page.listen in \(web.path)"
     do throws(SystemError) { try PortProbe(address: listen, port: 0).listen() } catch {
@@ -65,7 +70,7 @@ struct WebDoctor: Subcommand {
 
   // MARK: The certificate
 
-  private func certificate(_ settings: WebSettings) -> [ProgramFinding] {
+  private func certificate(_ settings: WebSettings) -> [Finding] {
     guard let path = settings.certificate, let key = settings.key else { return [] }
     do {
       let pair = try Certificate(
@@ -91,7 +96,7 @@ struct WebDoctor: Subcommand {
     of pair: Certificate,
     _ path: String,
     _ settings: WebSettings
-  ) -> [ProgramFinding] {
+  ) -> [Finding] {
     // One that names no host is a problem already.
     guard !pair.names.isEmpty else { return [] }
     let addresses = PageAddresses(
@@ -108,7 +113,7 @@ struct WebDoctor: Subcommand {
     let others = (isLocal ? settings.names : addresses.hosts).filter {
       $0 != target && !pair.covers($0)
     }
-    var findings: [ProgramFinding] = []
+    var findings: [Finding] = []
     if let target, !pair.covers(target) {
       findings.append(
         .problem(
@@ -130,7 +135,7 @@ struct WebDoctor: Subcommand {
     return findings
   }
 
-  private func validity(of pair: Certificate, _ path: String) -> ProgramFinding {
+  private func validity(of pair: Certificate, _ path: String) -> Finding {
     let remedy = "put a new one there, and run `systemctl restart ballmachine-web'"
     if pair.names.isEmpty, pair.isValid(at: WallTime()) {
       return .problem("page.certificateName", "\(path) names no host: phones refuse it", remedy)
@@ -141,14 +146,14 @@ struct WebDoctor: Subcommand {
   // MARK: The service and its ports
 
   /// Whether the page's service runs, as its socket shows.
-  private func service() -> (finding: ProgramFinding, isThere: Bool) {
+  private func service() -> (finding: Finding, isThere: Bool) {
     do {
       _ = try UnixSocketAddress(path: ProgramPlaces.web.socket).connected()
       return (.ok("page.running", "the page's service runs"), true)
     } catch let error as SystemError where error.code == EACCES {
       return (.note("page.socket", "\(error)", "operators are in ballmachine-operator"), true)
     } catch {
-      let finding = ProgramFinding.note(
+      let finding = Finding.note(
         "page.notRunning",
         "the page's service does not run: \(error)",
         "run `systemctl enable --now ballmachine-web'"
@@ -157,7 +162,7 @@ struct WebDoctor: Subcommand {
     }
   }
 
-  private func ports(_ settings: WebSettings, areOurs: Bool) -> [ProgramFinding] {
+  private func ports(_ settings: WebSettings, areOurs: Bool) -> [Finding] {
     let plain = settings.certificate == nil ? [] : [settings.plainStopPort]
     // 0 is any.
     return ([settings.port, settings.stopPort] + plain).filter { $0 != 0 }.compactMap { port in
@@ -168,7 +173,7 @@ struct WebDoctor: Subcommand {
   }
 
   /// The finding on a port of a service that runs.
-  private func answer(of probe: PortProbe, isAsked: Bool) -> ProgramFinding {
+  private func answer(of probe: PortProbe, isAsked: Bool) -> Finding {
     do throws(SystemError) {
       guard isAsked else {
         _ = try probe.connected()
@@ -190,7 +195,7 @@ struct WebDoctor: Subcommand {
   }
 
   /// The finding on a port of a service that does not run: nil if it could listen there.
-  private func obstacle(to probe: PortProbe) -> ProgramFinding? {
+  private func obstacle(to probe: PortProbe) -> Finding? {
     do throws(SystemError) {
       try probe.listen()
       return nil
@@ -207,25 +212,7 @@ struct WebDoctor: Subcommand {
 
   // MARK: What it works with
 
-  private func bridge() async -> ProgramFinding {
-    do {
-      let client = try await ControlClient.connect(in: try RuntimeDirectory.ofRunningBridge())
-      defer { client.close() }
-      let role = client.hello.role
-      guard role >= .operator else {
-        return .note(
-          "page.role",
-          "the bridge answers, and lets this user \(role == .reader ? "see" : "stop") alone",
-          "run it as root; the page's own user is in ballmachine and ballmachine-operator"
-        )
-      }
-      return .ok("page.bridge", "the bridge answers, and lets this user operate")
-    } catch {
-      return .note("page.bridge", "\(error)", nil)
-    }
-  }
-
-  private func phones() -> ProgramFinding {
+  private func phones() -> Finding {
     do {
       let path = try ProgramPlaces.web.stateOfService().path(of: "phones.json")
       var status = stat()

@@ -1,5 +1,6 @@
 import Foundation
 import Host
+import Programs
 import TestSupport
 import Testing
 
@@ -72,9 +73,9 @@ struct BoardViewTests {
       var view = BoardView()
       view.clock = .init(time: try #require(WallTime(iso8601: time)), isKept: isKept)
       let finding = try #require(view.findings.first)
-      #expect("\(finding.verdict) \(finding.code.rawValue)" == expected, "\(time)")
+      #expect("\(finding.verdict) \(finding.code)" == expected, "\(time)")
       #expect((finding.remedy == nil) == (finding.verdict == .ok))
-      #expect(!finding.subject.isOnTheWay)
+      #expect(finding.subject?.isOnTheWay == false)
     }
   }
 
@@ -82,7 +83,7 @@ struct BoardViewTests {
     var view = BoardView()
     #expect(view.findings.isEmpty)
     view.isUndervolted = false
-    #expect(view.findings.map(\.code) == [.powerEnough])
+    #expect(view.findings.map(\.code) == ["power.enough"])
     view.isUndervolted = true
     view.model = "Raspberry Pi 5"
     #expect(view.findings.map(\.verdict) == [.problem])

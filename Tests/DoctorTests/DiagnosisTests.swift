@@ -1,5 +1,6 @@
 import ControlProtocol
 import DBus
+import Programs
 import Testing
 
 @testable import BlueZ
@@ -119,7 +120,7 @@ struct DiagnosisTests {
       "no bus",
       [
         "problem bus: no such file"
-          + " → check that the D-Bus daemon runs and that its address is right"
+          + " → check that the D-Bus daemon runs and that --bus names it"
       ]
     ) { diagnosis, bluez in
       diagnosis.fault = unreachable
@@ -190,7 +191,7 @@ struct DiagnosisTests {
       "a bus that hangs",
       [
         "problem bus: the bus does not answer"
-          + " → check that the D-Bus daemon runs and that its address is right"
+          + " → check that the D-Bus daemon runs and that --bus names it"
       ]
     ) { diagnosis, bluez in
       diagnosis.fault = .busUnreachable(BlueZError(kind: .timedOut, name: "x", message: "silent"))
@@ -443,7 +444,7 @@ struct DiagnosisTests {
       "a pinned adapter that is missing",
       [
         "problem adapter: the Bluetooth adapter AA:BB:CC:DD:EE:02 is missing"
-          + " → plug it in again"
+          + " → plug it in again; `ballmachine doctor` shows which adapters are there"
       ]
     ) { diagnosis, _ in
       diagnosis.configuration.adapter = AdapterReference(second.address!)
@@ -549,8 +550,8 @@ struct DiagnosisTests {
       "a name that only looks like the wanted one",
       [
         "note machine: no machine has the name BallMachine, but one looks like it:"
-          + " F0:F1:F2:F3:F4:F5 BallMachine\\u0020 → choose it by its address F0:F1:F2:F3:F4:F5, or by its"
-          + " exact name"
+          + " F0:F1:F2:F3:F4:F5 BallMachine\\u0020 → choose it with --address F0:F1:F2:F3:F4:F5, or in"
+          + " bash with --name $'BallMachine\\u0020'"
       ]
     ) { diagnosis, bluez in
       diagnosis.configuration.name = "BallMachine"
@@ -561,7 +562,8 @@ struct DiagnosisTests {
       [
         "note machine: the remembered machine F0:F1:F2:F3:F4:F5 had a random address, and what is in"
           + " range has the same digits as a public one: it may be another device, or the machine's"
-          + " firmware has changed → if it is the same machine, choose it by its address F0:F1:F2:F3:F4:F5"
+          + " firmware has changed → if it is the same machine, give --address F0:F1:F2:F3:F4:F5, or start"
+          + " once with --forget-machine"
       ]
     ) { diagnosis, bluez in
       diagnosis.configuration.remembered = [remembered(BlueZModel.machineAddress)]
@@ -571,7 +573,7 @@ struct DiagnosisTests {
       "what has a machine's UUID alone",
       [
         "note machine: no machine is known to be in range; perhaps it is F0:F1:F2:F3:F4:F5 Ring"
-          + " → if it is your ball machine, adopt it"
+          + " → if it is your ball machine, run `ballmachine adopt F0:F1:F2:F3:F4:F5`"
       ]
     ) { _, bluez in
       bluez.peers[0].name = "Ring"
@@ -689,7 +691,7 @@ struct DiagnosisTests {
           + " that died: a link takes it over",
         "problem services: the machine has no usable command characteristic; it has"
           + " abcd1234-1234-1234-1234-abcdef123456 [notify] in 12345678-1234-1234-1234-123456789abc"
-          + " → name the right UUIDs of service and characteristic",
+          + " → name the right UUIDs with --service and --characteristic",
       ]
     ) { _, bluez in
       link(&bluez)
@@ -732,7 +734,7 @@ struct DiagnosisTests {
       "a machine with nothing to write to",
       [
         "problem services: the machine shows no GATT characteristics"
-          + " → name the right UUIDs of service and characteristic"
+          + " → name the right UUIDs with --service and --characteristic"
       ]
     ) { diagnosis, _ in
       let fault = LinkFault.noUsableCharacteristic([])
@@ -754,10 +756,8 @@ struct DiagnosisTests {
   func factsBecomeFindings(_ given: Case) {
     let findings = diagnosis(given).findings
     #expect(findings.filter { $0.verdict != .ok }.map(text) == given.findings)
-    #expect(
-      findings.map(\.subject).map(order) == findings.map(\.subject).map(order).sorted(),
-      "in the order of the way"
-    )
+    let places = findings.compactMap(\.subject).map(order)
+    #expect(places == places.sorted(), "in the order of the way")
   }
 
   /// Every subject is there unless something before it hides it.
@@ -876,7 +876,7 @@ struct DiagnosisTests {
   }
 
   private func text(_ finding: Finding) -> String {
-    "\(finding.verdict) \(finding.subject): \(finding.text)"
+    "\(finding.verdict) \(finding.check): \(finding.text)"
       + (finding.remedy.map { " → \($0)" } ?? "")
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MachineLink
+import Programs
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ struct BrokenSetUpTests {
       kernel: kernel
     )
     let finding = try #require(diagnosis.findings.first { $0.subject == .rfkill })
-    #expect(finding.code == .rfkillBlocked && finding.verdict == .problem)
+    #expect(finding.code == "rfkill.blocked" && finding.verdict == .problem)
     #expect(finding.remedy == "run `rfkill unblock bluetooth`")
   }
 

@@ -17,6 +17,7 @@ struct CommandLineServiceTests {
       #expect(text.output.contains("Link     ready  "))
       #expect(text.output.hasPrefix(Setups.isReal ? "Mode     REAL" : "Mode     SIM"))
       let json = try await setup.run(["status", "--json"])
+      #expect(json.code == 0 && json.errors == "")
       let status = try #require(try ProgramEvent.all(json.output).first)
       #expect(status.event == "status" && json.lines.count == 1)
       #expect(try await serve.terminate().code == 0)

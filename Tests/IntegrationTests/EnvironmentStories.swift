@@ -1,5 +1,6 @@
 import BlueZ
 import Bridge
+import Configuration
 import CourtLogic
 import DBus
 import MachineLink

@@ -1,6 +1,7 @@
 import BlueZ
 import Bridge
 import Clocks
+import Configuration
 import ControlProtocol
 import CourtLogic
 import Host

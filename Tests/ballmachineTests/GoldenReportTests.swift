@@ -61,14 +61,14 @@ struct GoldenReportTests {
     ),
     (ScanSummary(machines: 1, others: 12), #"{"event":"scan","machines":1,"others":12}"#),
     (
-      Finding(.stopOwed, .problem, "a stop is owed", "run `safe-stop`").report,
+      Finding(.stopOwed, .problem, "a stop is owed", "run `safe-stop`"),
       #"""
       {"check":"stop","code":"stop.owed","event":"finding","remedy":"run `safe-stop`",\#
       "text":"a stop is owed","verdict":"problem"}
       """#
     ),
     (
-      Finding(.stopOwed, .ok, "none").report,
+      Finding(.stopOwed, .ok, "none"),
       #"""
       {"check":"stop","code":"stop.owed","event":"finding","text":"none","verdict":"ok"}
       """#

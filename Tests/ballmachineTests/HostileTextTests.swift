@@ -95,10 +95,10 @@ struct HostileTextTests {
     (
       "scan's adapter", { ScanSummary(machines: 1, others: 0, adapter: "a", adapterName: $0).lines }
     ),
-    ("doctor", { Finding(.machineKnown, .ok, $0, $0).report.lines }),
+    ("doctor", { Finding(.machineKnown, .ok, $0, $0).lines }),
     (
       "doctor, a fault",
-      { Finding.problem(.connectionFailed, .ambiguousMachines([device($0)])).report.lines }
+      { Finding.problem(.connectionFailed, .ambiguousMachines([device($0)])).lines }
     ),
     ("error", { linesForPeople(Failure(.unavailable, $0)) }),
     ("error of a file", { linesForPeople(SystemError("open \($0)", code: 2)) }),

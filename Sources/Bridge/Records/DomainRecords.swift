@@ -1,4 +1,5 @@
 package import Clocks
+import Configuration
 package import ControlProtocol
 package import CourtLogic
 package import Host

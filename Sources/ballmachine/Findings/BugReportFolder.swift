@@ -111,9 +111,9 @@ struct BugReportFolder {
   }
 
   private func findings(_ result: Examination.Result) -> String {
-    let lines = result.findings.flatMap { [$0.code.rawValue] + $0.report.lines }
-    let summary = DoctorSummary(result)
-    return Output.clean(lines + result.others.flatMap(\.lines) + summary.lines) + "\n"
+    let lines = result.findings.flatMap { [$0.code] + $0.lines(showingCheck: true) }
+    let others = result.others.flatMap { $0.lines(showingCheck: true) }
+    return Output.clean(lines + others + DoctorSummary(result).lines) + "\n"
   }
 
   private func versions(_ result: Examination.Result) async -> String {

@@ -15,7 +15,7 @@ struct Examination: Sendable {
     /// The findings in the order of `Finding.Subject`.
     var findings: [Finding]
     /// The findings of the programs beside this one, as far as they are in use.
-    var others: [FindingReport] = []
+    var others: [Finding] = []
     /// Whether a mock plays bluetoothd; nil when BlueZ could not be asked.
     var isSimulated: Bool?
     /// What BlueZ has.

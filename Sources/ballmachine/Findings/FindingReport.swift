@@ -1,31 +1,14 @@
-import Bridge
 import Doctor
 import Host
 import Programs
 
 /// A finding in the list of all: its text says what was looked at.
 struct FindingReport: LinedReport {
-  var finding: ProgramFinding
+  var finding: Finding
 
   var lines: [String] { finding.lines(showingCheck: true) }
 
   func encode(to encoder: any Encoder) throws { try finding.encode(to: encoder) }
-}
-
-extension Finding {
-  /// The finding, with this program's own options in the remedy for a link's fault.
-  var report: FindingReport {
-    let verdict: ProgramFinding.Verdict =
-      switch verdict {
-      case .ok: .ok
-      case .note: .note
-      case .problem: .problem
-      }
-    let remedy = fault.map(\.advice) ?? remedy
-    return FindingReport(
-      finding: ProgramFinding(code.rawValue, verdict, text, remedy, check: subject.rawValue)
-    )
-  }
 }
 
 /// The summary of the doctor's findings.
@@ -43,14 +26,14 @@ struct DoctorSummary: Report {
     self.init(result.findings, others: result.others, isSimulated: result.isSimulated)
   }
 
-  init(_ findings: [Finding], others: [FindingReport] = [], isSimulated: Bool?) {
-    let verdicts = (findings.map(\.report) + others).map(\.finding.verdict)
-    func count(_ verdict: ProgramFinding.Verdict) -> Int { verdicts.count { $0 == verdict } }
+  init(_ findings: [Finding], others: [Finding] = [], isSimulated: Bool?) {
+    let verdicts = (findings + others).map(\.verdict)
+    func count(_ verdict: Finding.Verdict) -> Int { verdicts.count { $0 == verdict } }
     mode = isSimulated.map { $0 ? "SIM" : "REAL" }
     ok = count(.ok)
     notes = count(.note)
     problems = count(.problem)
-    canLink = !findings.contains { $0.verdict == .problem && $0.subject.isOnTheWay }
+    canLink = !findings.contains { $0.verdict == .problem && $0.subject?.isOnTheWay == true }
     code =
       findings.first { $0.verdict == .problem }.map(ExitCode.init(for:))
       ?? (problems > 0 ? .unavailable : .ok)

@@ -10,7 +10,7 @@ enum OtherExamination {
   private static let timeout = Duration.seconds(15)
 
   /// - Parameter calibration: of the bridge's configuration; nil: no camera is expected.
-  static func findings(_ calibration: String?) async -> [FindingReport] {
+  static func findings(_ calibration: String?) async -> [Finding] {
     async let camera = findings(
       "camera",
       if: calibration != nil,
@@ -32,7 +32,7 @@ enum OtherExamination {
     _ name: String,
     if isExpected: Bool,
     _ options: [String] = []
-  ) async -> [FindingReport] {
+  ) async -> [Finding] {
     guard isExpected, let program = OtherProgram.path(of: name) else { return [] }
     let arguments = [program, "doctor", "--json"] + options
     // One that hangs in the kernel can't be killed.
@@ -40,6 +40,6 @@ enum OtherExamination {
       await OtherProgram.records(of: arguments, within: timeout)
     }
     return ((records ?? nil) ?? []).filter { $0["event"]?.string == "finding" }
-      .compactMap { try? FindingReport(finding: $0.decoded(as: ProgramFinding.self)) }
+      .compactMap { try? $0.decoded(as: Finding.self) }
   }
 }

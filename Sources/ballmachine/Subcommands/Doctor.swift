@@ -61,7 +61,9 @@ struct Doctor: AdapterSubcommand {
       return first
     }
     guard let result else { throw Failure(.temporary, "interrupted before all checks were done") }
-    for finding in result.findings.map(\.report) + result.others { try await output.write(finding) }
+    for finding in result.findings + result.others {
+      try await output.write(FindingReport(finding: finding))
+    }
     let summary = DoctorSummary(result)
     if summary.problems == 0 || output.style == .json { try await output.write(summary) }
     try summary.check()

@@ -2,6 +2,7 @@ import ControlProtocol
 import CourtLogic
 import Foundation
 import Glibc
+import Programs
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 /// What facts about the box and its service mean.
 struct BoxFindingTests {
   private func text(_ finding: Finding) -> String {
-    "\(finding.verdict) \(finding.code.rawValue): \(finding.text)"
+    "\(finding.verdict) \(finding.code): \(finding.text)"
       + (finding.remedy.map { " → \($0)" } ?? "")
   }
 
@@ -217,7 +218,7 @@ struct BoxFindingTests {
       #expect(view.files.keys.sorted() == ["control.sock", "stop.sock"])
       #expect(
         view.findings(expecting: [("control.sock", 0o666), ("stop.sock", 0o666)]).map(\.code)
-          == [.socketsPresent]
+          == ["sockets.present"]
       )
     }
   }
@@ -324,7 +325,7 @@ struct BoxFindingTests {
     weakness: String? = nil
   ) -> [String] {
     RuntimeView(path: "/run/x", mode: mode, files: files, weakness: weakness)
-      .findings(expecting: Self.expected).map { "\($0.verdict) \($0.code.rawValue)" }
+      .findings(expecting: Self.expected).map { "\($0.verdict) \($0.code)" }
   }
 
   @Test func socketsMustBeThereForThoseWhoNeedThem() {
@@ -350,15 +351,15 @@ struct BoxFindingTests {
     let directory = try RuntimeDirectory(at: folder.path)
     _ = chmod(folder.path, mode)
     let findings = RuntimeView(of: directory, names: []).findings(expecting: [])
-    #expect(findings.map { "\($0.verdict) \($0.code.rawValue)" } == [expected])
+    #expect(findings.map { "\($0.verdict) \($0.code)" } == [expected])
     #expect(findings[0].text.hasSuffix("even to stop") == (mode == 0o700))
   }
 
   @Test func aMissingGroupIsNamed() {
     let settings = ControlSettings()
-    #expect(Finding.groups(of: settings) { _ in true }.code == .groupsPresent)
+    #expect(Finding.groups(of: settings) { _ in true }.code == "groups.present")
     let missing = Finding.groups(of: settings) { $0 != "ballmachine-operator" }
-    #expect(missing.verdict == .note && missing.code == .groupsMissing)
+    #expect(missing.verdict == .note && missing.code == "groups.missing")
     #expect(missing.text.hasSuffix(": ballmachine-operator"))
     #expect(missing.remedy?.contains("addgroup --system ballmachine-operator") == true)
   }
@@ -371,13 +372,13 @@ struct BoxFindingTests {
     ]
     for (free, used, code) in cases {
       let view = DiskView(path: "/x", free: free, used: used)
-      #expect(view.finding(within: LogSettings()).code == code)
+      #expect(view.finding(within: LogSettings()).code == code.rawValue)
     }
   }
 
   @Test func aReadOnlyFileSystemIsAProblemHoweverMuchIsFree() {
     let view = DiskView(path: "/x", free: 600_000_000, isReadOnly: true)
-    #expect(view.finding(within: LogSettings()).code == .diskReadOnly)
+    #expect(view.finding(within: LogSettings()).code == "disk.read-only")
     #expect(view.finding(within: LogSettings()).verdict == .problem)
   }
 
@@ -409,6 +410,6 @@ struct BoxFindingTests {
     _ = try folder.write("12345", to: "000001-20261121T165737Z-001.ndjson")
     _ = try folder.write("12345", to: "something.else")
     #expect(DiskView(of: folder.path).used == 5)
-    #expect(DiskView(path: "/x", free: nil).finding(within: LogSettings()).code == .diskUnknown)
+    #expect(DiskView(path: "/x", free: nil).finding(within: LogSettings()).code == "disk.unknown")
   }
 }

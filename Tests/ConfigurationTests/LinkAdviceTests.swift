@@ -1,6 +1,6 @@
 import BlueZ
-import Bridge
 import Clocks
+import Configuration
 import CourtLogic
 import MachineLink
 import Testing

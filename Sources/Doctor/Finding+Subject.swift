@@ -1,8 +1,11 @@
+import Configuration
 import Host
 package import MachineLink
+package import Programs
 
-/// One thing that was checked on the way to the machine, and its state.
-package struct Finding: Hashable, Sendable {
+// The findings on the way to the machine.
+
+extension Finding {
   /// What was checked, in the order of the way. The raw values are stable: scripts read them.
   package enum Subject: String, Hashable, Sendable, CaseIterable {
     case configuration = "config"
@@ -37,24 +40,8 @@ package struct Finding: Hashable, Sendable {
     }
   }
 
-  package enum Verdict: String, Hashable, Sendable {
-    case ok
-    /// Worth knowing, but things work all the same.
-    case note
-    /// Something does not work.
-    case problem
-  }
-
-  package var code: Code
-  package var verdict: Verdict
-  /// The state, in one line for people.
-  package var text: String
-  /// What to do about it.
-  package var remedy: String?
-  /// The link's fault behind it: the remedy's words may depend on the program.
-  package var fault: LinkFault?
-  /// Whether the cause is this user's missing rights.
-  package var isRefusal = false
+  /// Nil for what another program's doctor looked at.
+  package var subject: Subject? { Subject(rawValue: check) }
 
   package init(
     _ code: Code,
@@ -63,14 +50,15 @@ package struct Finding: Hashable, Sendable {
     _ remedy: String? = nil,
     isRefusal: Bool = false
   ) {
-    self.code = code
-    self.verdict = verdict
-    self.text = text.printable
-    self.remedy = remedy?.printable
+    self.init(
+      code.rawValue,
+      verdict,
+      text.printable,
+      remedy?.printable,
+      check: code.subject.rawValue
+    )
     self.isRefusal = isRefusal
   }
-
-  package var subject: Subject { code.subject }
 
   package static func ok(_ code: Code, _ text: String) -> Finding { Finding(code, .ok, text) }
 
@@ -91,13 +79,6 @@ package struct Finding: Hashable, Sendable {
   }
 
   private init(_ code: Code, _ verdict: Verdict, _ fault: LinkFault) {
-    self.init(
-      code,
-      verdict,
-      fault.reason,
-      fault.remedy,
-      isRefusal: fault.isRefusal
-    )
-    self.fault = fault
+    self.init(code, verdict, fault.reason, fault.advice, isRefusal: fault.isRefusal)
   }
 }
