@@ -76,6 +76,7 @@ unpack_libraries='
 '
 
 # in_system NAME COMMAND...: there, as this user, and in this folder, if it is one of the project's.
+# Another folder for temporary files would not be there.
 in_system() {
   # shellcheck disable=SC2016  # its own shell expands it
   "${as_root[@]}" unshare --mount --propagation private sh -ec '
@@ -84,7 +85,7 @@ in_system() {
     mkdir -p "$system$project"
     mount --bind "$project" "$system$project"
     mount -t proc proc "$system/proc"
-    exec chroot --userspec="$user" "$system" env --chdir="$folder" HOME=/tmp "$@"
+    exec chroot --userspec="$user" "$system" env --chdir="$folder" HOME=/tmp TMPDIR=/tmp "$@"
   ' sh "$cross/$1" "$root" "$(id --user):$(id --group)" "$PWD" "${@:2}"
 }
 

@@ -279,12 +279,19 @@ package actor BridgeService {
     _ plan: TrainingPlan,
     replacing old: TrainingPlan? = nil
   ) async throws(TrainingRefusal) -> TrainingStatus? {
-    let result = await withCheckedContinuation { continuation in
+    try await result(of: plan, replacing: old).get()
+  }
+
+  /// Not part of ``load(_:replacing:)``: Swift 6.2.3's compiler, Debian's, can't translate the two in one.
+  private func result(
+    of plan: TrainingPlan,
+    replacing old: TrainingPlan?
+  ) async -> Result<TrainingStatus?, TrainingRefusal> {
+    await withCheckedContinuation { continuation in
       let id = nextRequest()
       loads[id] = continuation
       handle(.askedToLoad(id, plan, replacing: old))
     }
-    return try result.get()
   }
 
   /// Takes other settings, without losing the link, nor the grid unless its interval changes.
