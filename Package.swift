@@ -171,6 +171,28 @@ let package = Package(
       name: "Programs",
       dependencies: ["Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]
     ),
+    .target(
+      name: "Options",
+      dependencies: [
+        "Configuration", "CourtLogic", "CourtMapping", "Drills", "Host", "Positions",
+        "Programs", "Safety", "SessionLog",
+      ]
+    ),
+    .target(
+      name: "Reports",
+      dependencies: [
+        "Bridge", "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON",
+        "MachineLink", "Programs", "SessionSummary", "Terminal",
+      ]
+    ),
+    .target(
+      name: "Service",
+      dependencies: [
+        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
+        "CourtMapping", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs",
+        "Reports", "Safety", "SessionLog", "StateFiles", "Terminal", "Training", "YAML",
+      ]
+    ),
     .executableTarget(
       name: "ballmachine-camera",
       dependencies: [
@@ -195,8 +217,8 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
-        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary",
-        "StateFiles", "Terminal", "Training", "YAML", "CEdit",
+        "MockMachine", "Options", "Positions", "Programs", "Reports", "Safety", "Service",
+        "SessionLog", "SessionSummary", "Terminal", "Training", "YAML", "CEdit",
       ]
     ),
 
@@ -366,8 +388,9 @@ let package = Package(
       name: "ballmachineTests",
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
-        "Doctor", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety",
-        "SessionLog", "SessionSummary", "StateFiles", "Terminal", "TestSupport", "Training", "YAML",
+        "Doctor", "Drills", "Host", "JSON", "MachineLink", "Options", "Positions", "Programs",
+        "Reports", "Safety", "Service", "SessionLog", "SessionSummary", "StateFiles", "Terminal",
+        "TestSupport", "Training", "YAML",
         "ballmachine",
       ]
     ),

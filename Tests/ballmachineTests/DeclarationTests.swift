@@ -5,6 +5,7 @@ import Positions
 import Programs
 import Testing
 
+@testable import Options
 @testable import ballmachine
 
 /// What the subcommands take, without running them.

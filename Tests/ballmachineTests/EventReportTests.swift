@@ -8,6 +8,7 @@ import Programs
 import Testing
 
 @testable import MachineLink
+@testable import Reports
 @testable import ballmachine
 
 struct EventReportTests {

@@ -11,6 +11,7 @@ import Testing
 @testable import Configuration
 @testable import CourtLogic
 @testable import MachineLink
+@testable import Reports
 @testable import SessionLog
 @testable import YAML
 @testable import ballmachine

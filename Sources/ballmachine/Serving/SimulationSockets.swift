@@ -4,6 +4,7 @@ import CourtMapping
 import Host
 import Positions
 import Programs
+import Service
 
 /// The sockets of a simulation, in a directory where no bridge is. Its clients ask for a simulation.
 struct SimulationSockets {

@@ -1,6 +1,7 @@
 import Host
 import JSON
 import MockMachine
+import Options
 import Programs
 
 /// `ballmachine mock`: the mock machine alone, on any bus.

@@ -4,8 +4,11 @@ import Configuration
 import CourtLogic
 import Host
 import JSON
+import Options
 import Positions
 import Programs
+import Reports
+import Service
 import Training
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
@@ -79,7 +82,7 @@ struct Serve: AdapterSubcommand {
     let process = try await ServeProcess(
       configuration,
       options: ServeProcess.Options(
-        machine: machine,
+        forgetsMachine: machine.forgetsMachine,
         arms: arm,
         duration: duration,
         clock: clock,

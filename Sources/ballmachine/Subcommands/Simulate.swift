@@ -7,8 +7,11 @@ import CourtMapping
 import Drills
 import Host
 import MachineLink
+import Options
 import Positions
 import Programs
+import Reports
+import Service
 import SessionLog
 import Terminal
 import Training

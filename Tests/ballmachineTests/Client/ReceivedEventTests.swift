@@ -10,6 +10,7 @@ import Testing
 @testable import JSON
 @testable import MachineLink
 @testable import Positions
+@testable import Reports
 @testable import Safety
 @testable import ballmachine
 

@@ -7,6 +7,7 @@ import Programs
 import Terminal
 import Testing
 
+@testable import Reports
 @testable import ballmachine
 
 /// `status` and `watch`, from what the service answers.

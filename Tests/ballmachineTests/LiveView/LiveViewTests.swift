@@ -6,6 +6,7 @@ import Programs
 import Terminal
 import Testing
 
+@testable import Reports
 @testable import ballmachine
 
 struct LiveViewTests {

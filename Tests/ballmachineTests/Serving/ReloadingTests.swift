@@ -9,6 +9,8 @@ import Programs
 import TestSupport
 import Testing
 
+@testable import Options
+@testable import Service
 @testable import ballmachine
 
 /// A configuration on a disk that does not answer.

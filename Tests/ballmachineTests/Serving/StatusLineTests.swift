@@ -9,7 +9,9 @@ import Positions
 import Programs
 import Testing
 
+@testable import Reports
 @testable import Safety
+@testable import Service
 @testable import ballmachine
 
 /// What `systemctl status` and the journal get.

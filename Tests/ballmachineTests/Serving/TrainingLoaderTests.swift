@@ -12,6 +12,8 @@ import TestSupport
 import Testing
 import Training
 
+@testable import Options
+@testable import Service
 @testable import ballmachine
 
 @Suite(.mustEnd) struct TrainingLoaderTests {

@@ -6,6 +6,7 @@ import StateFiles
 import TestSupport
 import Testing
 
+@testable import Service
 @testable import ballmachine
 
 /// What people have loaded, as a file of the state directory has it.
