@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .executable(name: "ballmachine", targets: ["ballmachine"]),
     .executable(name: "ballmachine-camera", targets: ["ballmachine-camera"]),
+    .executable(name: "ballmachine-mock", targets: ["ballmachine-mock"]),
     .executable(name: "ballmachine-mqtt", targets: ["ballmachine-mqtt"]),
     .executable(name: "ballmachine-web", targets: ["ballmachine-web"]),
   ],
@@ -201,6 +202,14 @@ let package = Package(
       ]
     ),
     .executableTarget(
+      name: "ballmachine-mock",
+      dependencies: [
+        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "CourtMapping",
+        "Drills", "Host", "JSON", "MachineLink", "MockMachine", "Options", "Positions", "Programs",
+        "Reports", "Service", "SessionLog", "Terminal", "Training",
+      ]
+    ),
+    .executableTarget(
       name: "ballmachine-mqtt",
       dependencies: [
         "Certificates", "ControlProtocol", "Fleet", "Host", "JSON", "Programs", "Terminal",
@@ -217,7 +226,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
-        "MockMachine", "Options", "Positions", "Programs", "Reports", "Safety", "Service",
+        "Options", "Positions", "Programs", "Reports", "Safety", "Service",
         "SessionLog", "SessionSummary", "Terminal", "Training", "YAML", "CEdit",
       ]
     ),
@@ -390,8 +399,7 @@ let package = Package(
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
         "Doctor", "Drills", "Host", "JSON", "MachineLink", "Options", "Positions", "Programs",
         "Reports", "Safety", "Service", "SessionLog", "SessionSummary", "StateFiles", "Terminal",
-        "TestSupport", "Training", "YAML",
-        "ballmachine",
+        "TestSupport", "Training", "YAML", "ballmachine", "ballmachine-mock",
       ]
     ),
     .testTarget(
@@ -399,7 +407,7 @@ let package = Package(
       dependencies: [
         "BareTimer", "BlueZ", "Bridge", "Calibrations", "Camera", "Clocks", "CourtLogic",
         "CourtMapping", "DBus", "Doctor", "Host", "MachineLink", "MockMachine", "Scenes",
-        "TestSupport", "ballmachine", "ballmachine-camera", "CVideo",
+        "TestSupport", "ballmachine", "ballmachine-camera", "ballmachine-mock", "CVideo",
       ]
     ),
   ]

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Options
 @testable import ballmachine
+@testable import ballmachine_mock
 
 /// What the subcommands take, without running them.
 struct DeclarationTests {

@@ -180,6 +180,9 @@ package struct ServeProcess {
   /// The default socket for positions, in the runtime directory.
   package static let positionSocketName = "positions.sock"
 
+  /// The clients of all its sockets, and 64 of its own (40 were measured).
+  package static let openFiles = PositionFeed.clientLimit + ControlServer.mostClients + 64
+
   package var positions: PositionSource { feed.source }
 
   /// Runs until the service ends, by itself or by a signal.

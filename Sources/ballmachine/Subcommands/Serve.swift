@@ -61,8 +61,7 @@ struct Serve: AdapterSubcommand {
       """
   )
 
-  /// The clients of all its sockets, and 64 of its own (40 were measured).
-  static let openFiles = PositionFeed.clientLimit + ControlServer.mostClients + 64
+  static var openFiles: Int { ServeProcess.openFiles }
 
   /// The configuration as its files are now; a reload reads them again.
   func effectiveConfiguration() throws -> EffectiveConfiguration {

@@ -1,4 +1,4 @@
-import CBlueZ
+import DBus
 
 // Decides which code answers a call. Errors and their texts are gdbus's, hence BlueZ's.
 // Source: BlueZ gdbus/object.c, dbus dbus-connection.c (dbus_connection_dispatch).
@@ -46,15 +46,9 @@ extension ObjectServer {
     switch call.member {
     case "Ping": return .reply([])
     case "GetMachineId":
-      var failure = CDBusError()
-      dbus_error_init(&failure)
-      defer { dbus_error_free(&failure) }
-      guard let machineID = dbus_try_get_local_machine_id(&failure) else {
-        let reason = failure.message.map { String(cString: $0) } ?? ""
-        return .failure(DBusError(name: DBusError.failed, message: reason))
+      do throws(DBusError) { return .reply([.string(try Bus.machineID())]) } catch {
+        return .failure(error)
       }
-      defer { dbus_free(machineID) }
-      return .reply([.string(String(cString: machineID))])
     default: return .failure(.unknownMethod(call))
     }
   }
@@ -69,22 +63,5 @@ extension ObjectServer {
       value: .dictionary(key: .string, value: .dictionary(key: .string, value: .variant)),
       entries
     )
-  }
-}
-
-extension DBusError {
-  static func unknownObject(_ call: IncomingCall) -> DBusError {
-    DBusError(name: unknownObject, message: noHandler(call))
-  }
-
-  static func unknownMethod(_ call: IncomingCall) -> DBusError {
-    DBusError(name: unknownMethod, message: noHandler(call))
-  }
-
-  /// libdbus's text, line feed included.
-  private static func noHandler(_ call: IncomingCall) -> String {
-    let signature = Signature(call.arguments.map(\.type))
-    return "Method \"\(call.member)\" with signature \"\(signature)\" on interface "
-      + "\"\(call.interface ?? "(null)")\" doesn't exist\n"
   }
 }

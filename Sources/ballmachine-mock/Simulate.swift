@@ -100,7 +100,7 @@ struct Simulate: Subcommand {
       """
   )
 
-  static var openFiles: Int { Serve.openFiles }
+  static var openFiles: Int { ServeProcess.openFiles }
 
   func validate() throws(UsageError) {
     guard track == nil || positions == nil else {

@@ -1,3 +1,4 @@
+package import DBus
 import Host
 
 /// The objects that a connection exports, with the standard interfaces as gdbus (BlueZ's own D-Bus
@@ -22,7 +23,7 @@ package actor ObjectServer {
     self.managerPath = managerPath
     let (stream, continuation) = AsyncStream<IncomingCall>.makeStream()
     calls = stream
-    connection.executor.perform { connection.assumeIsolated { $0.serve(continuation) } }
+    connection.serve(continuation)
   }
 
   /// Handles incoming calls, one after the other, until the connection ends or the task is

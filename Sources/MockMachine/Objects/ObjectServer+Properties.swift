@@ -1,3 +1,5 @@
+import DBus
+
 // org.freedesktop.DBus.Properties with gdbus's errors. Source: BlueZ gdbus/object.c
 // (properties_get, properties_get_all, properties_set).
 extension ObjectServer {

@@ -1,3 +1,5 @@
+package import DBus
+
 /// The outcome of a call.
 package enum MethodOutcome: Sendable {
   case reply([Value])

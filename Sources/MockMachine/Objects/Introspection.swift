@@ -1,3 +1,5 @@
+import DBus
+
 // The XML of Introspect's answer. Names have only letters, digits, dots and underscores, and
 // signatures have no XML characters either: nothing needs escaping.
 extension ObjectServer {

@@ -1,3 +1,5 @@
+import DBus
+
 /// The interfaces that every object of gdbus has, as introspection describes them.
 enum StandardInterface {
   static let introspectable = ExportedInterface(
