@@ -394,12 +394,27 @@ let package = Package(
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(
+      name: "ReportsTests",
+      dependencies: [
+        "BlueZ", "Bridge", "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "MachineLink",
+        "Positions", "Programs", "Reports", "Safety", "Terminal",
+      ]
+    ),
+    .testTarget(
+      name: "ServiceTests",
+      dependencies: [
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Drills",
+        "Host", "JSON", "MachineLink", "Options", "Positions", "Programs", "Reports", "Safety",
+        "Service", "StateFiles", "TestSupport", "Training",
+      ]
+    ),
+    .testTarget(
       name: "ballmachineTests",
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
-        "Doctor", "Drills", "Host", "JSON", "MachineLink", "Options", "Positions", "Programs",
-        "Reports", "Safety", "Service", "SessionLog", "SessionSummary", "StateFiles", "Terminal",
-        "TestSupport", "Training", "YAML", "ballmachine", "ballmachine-mock",
+        "Doctor", "Host", "JSON", "MachineLink", "Options", "Positions", "Programs", "Reports",
+        "Service", "SessionLog", "SessionSummary", "TestSupport", "YAML", "ballmachine",
+        "ballmachine-mock",
       ]
     ),
     .testTarget(

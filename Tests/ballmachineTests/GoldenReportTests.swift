@@ -251,7 +251,8 @@ struct GoldenReportTests {
     PrintedRecords.add(line)
     let record = try JSONValue(text: Array(line.utf8))
     #expect(
-      record["event"] == "example" && record["text"]?.string == BridgeConfiguration.exampleFile
+      record["event"]?.string == "example"
+        && record["text"]?.string == BridgeConfiguration.exampleFile
     )
   }
 

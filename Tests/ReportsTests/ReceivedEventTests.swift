@@ -12,7 +12,6 @@ import Testing
 @testable import Positions
 @testable import Reports
 @testable import Safety
-@testable import ballmachine
 
 /// Events as they come over the control socket.
 struct ReceivedEventTests {

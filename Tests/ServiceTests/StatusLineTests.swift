@@ -12,7 +12,6 @@ import Testing
 @testable import Reports
 @testable import Safety
 @testable import Service
-@testable import ballmachine
 
 /// What `systemctl status` and the journal get.
 struct StatusLineTests {

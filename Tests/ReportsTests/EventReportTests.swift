@@ -9,7 +9,6 @@ import Testing
 
 @testable import MachineLink
 @testable import Reports
-@testable import ballmachine
 
 struct EventReportTests {
   private static let start = MonotonicInstant.start

@@ -6,15 +6,14 @@ import Foundation
 import Host
 import JSON
 import MachineLink
+import Options
 import Safety
 import StateFiles
 import TestSupport
 import Testing
 import Training
 
-@testable import Options
 @testable import Service
-@testable import ballmachine
 
 @Suite(.mustEnd) struct TrainingLoaderTests {
   private static let command = "110001060014004500"

@@ -8,7 +8,6 @@ import Terminal
 import Testing
 
 @testable import Reports
-@testable import ballmachine
 
 /// `status` and `watch`, from what the service answers.
 struct StatusReportTests {

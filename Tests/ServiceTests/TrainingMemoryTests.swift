@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import Service
-@testable import ballmachine
 
 /// What people have loaded, as a file of the state directory has it.
 struct TrainingMemoryTests {

@@ -5,13 +5,12 @@ import CourtLogic
 import Drills
 import Host
 import MachineLink
+import Options
 import Programs
 import TestSupport
 import Testing
 
-@testable import Options
 @testable import Service
-@testable import ballmachine
 
 /// A configuration on a disk that does not answer.
 @Suite(.mustEnd) struct ReloadingTests {

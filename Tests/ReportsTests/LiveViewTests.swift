@@ -7,7 +7,6 @@ import Terminal
 import Testing
 
 @testable import Reports
-@testable import ballmachine
 
 struct LiveViewTests {
   private static let bare = TerminalAbilities(colours: false, unicode: true)
