@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .executable(name: "ballmachine", targets: ["ballmachine"]),
     .executable(name: "ballmachine-camera", targets: ["ballmachine-camera"]),
+    .executable(name: "ballmachine-mock", targets: ["ballmachine-mock"]),
     .executable(name: "ballmachine-mqtt", targets: ["ballmachine-mqtt"]),
     .executable(name: "ballmachine-web", targets: ["ballmachine-web"]),
   ],
@@ -171,11 +172,41 @@ let package = Package(
       name: "Programs",
       dependencies: ["ControlProtocol", "Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]
     ),
+    .target(
+      name: "Options",
+      dependencies: [
+        "Configuration", "CourtLogic", "CourtMapping", "Drills", "Host", "Positions",
+        "Programs", "Safety", "SessionLog",
+      ]
+    ),
+    .target(
+      name: "Reports",
+      dependencies: [
+        "Bridge", "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON",
+        "MachineLink", "Programs", "SessionSummary", "Terminal",
+      ]
+    ),
+    .target(
+      name: "Service",
+      dependencies: [
+        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
+        "CourtMapping", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs",
+        "Reports", "Safety", "SessionLog", "StateFiles", "Terminal", "Training", "YAML",
+      ]
+    ),
     .executableTarget(
       name: "ballmachine-camera",
       dependencies: [
         "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtMapping", "Host", "JSON",
         "Programs",
+      ]
+    ),
+    .executableTarget(
+      name: "ballmachine-mock",
+      dependencies: [
+        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "CourtMapping",
+        "Drills", "Host", "JSON", "MachineLink", "MockMachine", "Options", "Positions", "Programs",
+        "Reports", "Service", "SessionLog", "Terminal", "Training",
       ]
     ),
     .executableTarget(
@@ -195,8 +226,8 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
-        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary",
-        "StateFiles", "Terminal", "Training", "YAML", "CEdit",
+        "Options", "Positions", "Programs", "Reports", "Safety", "Service",
+        "SessionLog", "SessionSummary", "Terminal", "Training", "YAML", "CEdit",
       ]
     ),
 
@@ -363,12 +394,27 @@ let package = Package(
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(
+      name: "ReportsTests",
+      dependencies: [
+        "BlueZ", "Bridge", "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "MachineLink",
+        "Positions", "Programs", "Reports", "Safety", "Terminal",
+      ]
+    ),
+    .testTarget(
+      name: "ServiceTests",
+      dependencies: [
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Drills",
+        "Host", "JSON", "MachineLink", "Options", "Positions", "Programs", "Reports", "Safety",
+        "Service", "StateFiles", "TestSupport", "Training",
+      ]
+    ),
+    .testTarget(
       name: "ballmachineTests",
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
-        "Doctor", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety",
-        "SessionLog", "SessionSummary", "StateFiles", "Terminal", "TestSupport", "Training", "YAML",
-        "ballmachine",
+        "Doctor", "Host", "JSON", "MachineLink", "Options", "Positions", "Programs", "Reports",
+        "Service", "SessionLog", "SessionSummary", "TestSupport", "YAML", "ballmachine",
+        "ballmachine-mock",
       ]
     ),
     .testTarget(
@@ -376,7 +422,8 @@ let package = Package(
       dependencies: [
         "BareTimer", "BlueZ", "Bridge", "Calibrations", "Camera", "Clocks", "Configuration",
         "CourtLogic", "CourtMapping", "DBus", "Doctor", "Host", "MachineLink", "MockMachine",
-        "Programs", "Scenes", "TestSupport", "ballmachine", "ballmachine-camera", "CVideo",
+        "Programs", "Scenes", "TestSupport", "ballmachine", "ballmachine-camera",
+        "ballmachine-mock", "CVideo",
       ]
     ),
   ]

@@ -17,7 +17,7 @@ enum BallMachine: Program {
     ),
     ("Look back", [Sessions.self, ShowSession.self]),
     ("Send by hand", [Send.self, Console.self, Replay.self, ShowTable.self]),
-    ("Try it without a machine", [Simulate.self, Explain.self, Mock.self]),
+    ("Try it without a machine", [Explain.self]),
     (
       "Set up and run the service",
       [
@@ -30,6 +30,12 @@ enum BallMachine: Program {
   ]
 
   static let others = [
+    OtherProgram(
+      "simulate",
+      of: "mock",
+      "Run the bridge against a mock machine, without any Bluetooth"
+    ),
+    OtherProgram("mock", of: "mock", "Run a mock machine behind a fake BlueZ on a bus"),
     OtherProgram("camera", "Find the player in a camera's picture"),
     OtherProgram("mqtt", "Put the court on an MQTT broker, and stop it from there"),
     OtherProgram("web", "Show the session on a phone, and stop it"),

@@ -3,6 +3,7 @@ import CourtLogic
 import Programs
 import Testing
 
+@testable import Options
 @testable import ballmachine
 
 /// How the command line stands above the configuration's files.

@@ -5,7 +5,9 @@ import Positions
 import Programs
 import Testing
 
+@testable import Options
 @testable import ballmachine
+@testable import ballmachine_mock
 
 /// What the subcommands take, without running them.
 struct DeclarationTests {

@@ -11,6 +11,7 @@ import Testing
 @testable import Configuration
 @testable import CourtLogic
 @testable import MachineLink
+@testable import Reports
 @testable import SessionLog
 @testable import YAML
 @testable import ballmachine
@@ -250,7 +251,8 @@ struct GoldenReportTests {
     PrintedRecords.add(line)
     let record = try JSONValue(text: Array(line.utf8))
     #expect(
-      record["event"] == "example" && record["text"]?.string == BridgeConfiguration.exampleFile
+      record["event"]?.string == "example"
+        && record["text"]?.string == BridgeConfiguration.exampleFile
     )
   }
 

@@ -12,6 +12,8 @@ import TestSupport
 import Testing
 
 @testable import MachineLink
+@testable import Reports
+@testable import Service
 @testable import SessionSummary
 @testable import ballmachine
 

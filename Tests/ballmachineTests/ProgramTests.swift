@@ -70,6 +70,11 @@ struct ProgramTests {
 
   @Test(arguments: [
     ("camera", "'ballmachine camera' is a program of its own, which is not installed"),
+    (
+      "simulate",
+      "'ballmachine simulate' needs the program ballmachine-mock, which is not installed"
+    ),
+    ("mock", "'ballmachine mock' needs the program ballmachine-mock, which is not installed"),
     ("phones", "'ballmachine phones' needs the program ballmachine-web, which is not installed"),
   ])
   func aProgramThatIsNotInstalledIsNamed(word: String, message: String) {
@@ -80,6 +85,9 @@ struct ProgramTests {
     (["--json", "mqtt", "help"], #""name":"status""#), (["help", "mqtt"], "ballmachine mqtt help"),
     (["help", "--json", "mqtt"], #""name":"status""#),
     (["help", "pair-phone"], "ballmachine web pair-phone"),
+    (["help", "simulate"], "Usage: ballmachine simulate"),
+    (["help", "mock"], "Usage: ballmachine mock"),
+    (["--json", "simulate", "--help"], "Usage: ballmachine simulate"),
   ])
   func aProgramBesideThisOneIsRunFromAnyForm(_ arguments: [String], _ text: String) async throws {
     let result = try await BuiltProgram.run(arguments)
@@ -96,6 +104,7 @@ struct ProgramTests {
   @Test(arguments: [
     (["serve", "--armm"], "Did you mean '--arm'?"),
     (["simulate", "--sped=3"], "Did you mean '--speed'?"),
+    (["simulat"], "did you mean 'simulate'?"),
     (["explian"], "did you mean 'explain'?"),
     (["help", "explian"], "did you mean 'explain'?"),
     (["halt"], "did you mean 'stop'? NOTHING was stopped: run `ballmachine stop'."),

@@ -90,6 +90,17 @@ package actor Connection {
     }
   }
 
+  /// From now on `calls` gets the calls from other connections, and ends with the connection; each
+  /// of them wants an ``answer(_:_:)``. Without this the connection answers that it has no objects.
+  package nonisolated func serve(_ calls: AsyncStream<IncomingCall>.Continuation) {
+    executor.perform {
+      self.assumeIsolated { connection in
+        if connection.transport == nil { calls.finish() }
+        connection.incomingCalls = calls
+      }
+    }
+  }
+
   /// Closes the connection: pending calls fail, streams end. Idempotent.
   package func close() {
     shutDown(DBusError(name: DBusError.disconnected, message: "The connection was closed."))
@@ -129,7 +140,10 @@ extension Connection {
   }
 
   /// Answers a call from another connection.
-  func answer(_ call: IncomingCall, _ result: Result<[Value], DBusError>) throws(DBusError) {
+  ///
+  /// - Throws: an error of the arguments, or ``DBusError/disconnected``.
+  package func answer(_ call: IncomingCall, _ result: Result<[Value], DBusError>) throws(DBusError)
+  {
     guard call.expectsReply else { return }
     switch result {
     case .success(let arguments): _ = try send(try Message.reply(to: call, arguments: arguments))
@@ -138,11 +152,6 @@ extension Connection {
     pump()
   }
 
-  /// From now on `calls` gets the calls from other connections.
-  func serve(_ calls: AsyncStream<IncomingCall>.Continuation) {
-    if transport == nil { calls.finish() }
-    incomingCalls = calls
-  }
 }
 
 // Sending, receiving and closing.

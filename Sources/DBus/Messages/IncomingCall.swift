@@ -9,3 +9,20 @@ package struct IncomingCall: Sendable {
   package let serial: UInt32
   package let expectsReply: Bool
 }
+
+extension DBusError {
+  package static func unknownObject(_ call: IncomingCall) -> DBusError {
+    DBusError(name: unknownObject, message: noHandler(call))
+  }
+
+  package static func unknownMethod(_ call: IncomingCall) -> DBusError {
+    DBusError(name: unknownMethod, message: noHandler(call))
+  }
+
+  /// libdbus's text, line feed included.
+  private static func noHandler(_ call: IncomingCall) -> String {
+    let signature = Signature(call.arguments.map(\.type))
+    return "Method \"\(call.member)\" with signature \"\(signature)\" on interface "
+      + "\"\(call.interface ?? "(null)")\" doesn't exist\n"
+  }
+}

@@ -51,7 +51,7 @@ extension DBusError {
 }
 
 extension DBusError {
-  static func invalid(_ message: String) -> DBusError {
+  package static func invalid(_ message: String) -> DBusError {
     DBusError(name: invalidArgs, message: message)
   }
 

@@ -2,6 +2,7 @@ import ControlProtocol
 import CourtLogic
 import JSON
 import Programs
+import Reports
 import Safety
 
 // Commands by hand, and those of the table in force.

@@ -3,6 +3,7 @@ import Glibc
 import Host
 import JSON
 import Programs
+import Reports
 
 /// A subcommand's connection to the running service.
 struct ServiceConnection: Sendable {

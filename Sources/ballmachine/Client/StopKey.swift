@@ -1,16 +1,12 @@
 import Host
 import Programs
+import Reports
 
 /// Stops the machine at the press of a key, without a question, and keeps the outcome.
 ///
 /// A stop that is under way stands for further presses until its outcome is known.
 final class StopKey: Sendable {
-  /// What is shown of the last stop.
-  enum Outcome: Sendable {
-    case underWay
-    case known(StopReport)
-    case failed(any Error)
-  }
+  typealias Outcome = LiveViewState.StopOutcome
 
   private struct State {
     var outcome: Outcome?

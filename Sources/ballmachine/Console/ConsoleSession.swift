@@ -1,7 +1,9 @@
 import ControlProtocol
 import CourtLogic
 import Host
+import Options
 import Programs
+import Reports
 
 /// A technician's session with the service, line by line.
 struct ConsoleSession {

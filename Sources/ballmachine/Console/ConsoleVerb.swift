@@ -2,6 +2,7 @@ import ControlProtocol
 import CourtLogic
 import Drills
 import Host
+import Options
 
 /// A verb of the console: all that dispatch, help and completion know of it.
 struct ConsoleVerb: Sendable {

@@ -1,5 +1,6 @@
 import ControlProtocol
 import CourtLogic
+import Options
 import Programs
 import Training
 

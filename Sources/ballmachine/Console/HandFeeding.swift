@@ -2,6 +2,7 @@ import ControlProtocol
 import CourtLogic
 import Host
 import Programs
+import Reports
 
 /// Sends a command by hand, after it was confirmed.
 struct HandFeeding {

@@ -3,6 +3,7 @@ import ControlProtocol
 import Host
 import JSON
 import Programs
+import Reports
 
 /// Watches what a ball that waits in the console must not outlive: a change of the session's state by a
 /// person, and a standstill of the console itself, as by Ctrl-Z.

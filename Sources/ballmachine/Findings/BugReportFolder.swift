@@ -2,6 +2,7 @@ import ControlProtocol
 import Doctor
 import Host
 import MachineLink
+import Options
 import Programs
 
 /// Fills a bug report's folder, file by file. A file whose contents can't be read says why.

@@ -2,6 +2,7 @@ import Configuration
 import Doctor
 import Host
 import MachineLink
+import Options
 import Programs
 import SessionLog
 

@@ -2,7 +2,9 @@ import BlueZ
 import Configuration
 import Host
 import MachineLink
+import Options
 import Programs
+import Service
 
 /// A subcommand with the option `--adapter`, which also takes a present name, such as `hci0`.
 ///

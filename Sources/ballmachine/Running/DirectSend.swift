@@ -6,7 +6,10 @@ import CourtLogic
 import Host
 import JSON
 import MachineLink
+import Options
 import Programs
+import Reports
+import Service
 
 /// Sends one command by hand over a link of our own. The caller must hold the machine's lock.
 struct DirectSend {

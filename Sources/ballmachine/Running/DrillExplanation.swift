@@ -5,6 +5,8 @@ import CourtLogic
 import Host
 import JSON
 import Programs
+import Reports
+import Service
 import SessionSummary
 import Training
 

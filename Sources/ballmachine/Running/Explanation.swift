@@ -3,6 +3,7 @@ import ControlProtocol
 import CourtLogic
 import Host
 import Programs
+import Reports
 
 /// What ``Explain`` found.
 struct Explanation: LinedReport {

@@ -4,6 +4,8 @@ import ControlProtocol
 import Host
 import MachineLink
 import Programs
+import Reports
+import Service
 
 /// A link of the subcommand's own, for one command by hand. The caller must hold the machine's lock.
 struct OwnLink {

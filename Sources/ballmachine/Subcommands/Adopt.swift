@@ -4,7 +4,9 @@ import ControlProtocol
 import Glibc
 import Host
 import MachineLink
+import Options
 import Programs
+import Service
 
 /// `ballmachine adopt`: says that a device is our ball machine.
 struct Adopt: AdapterSubcommand {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Options
 import Programs
 
 /// `ballmachine arm`: balls fly after a countdown.

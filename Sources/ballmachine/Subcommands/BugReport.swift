@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import Options
 import Programs
 
 /// `ballmachine bugreport`: collects what others need to find out what is wrong here.

@@ -1,6 +1,7 @@
 import Calibrations
 import Configuration
 import Host
+import Options
 import Programs
 
 /// `ballmachine check-calibration`: whether a camera's calibration is usable, and how exact it is.

@@ -1,5 +1,6 @@
 import Configuration
 import Host
+import Options
 import Programs
 import YAML
 

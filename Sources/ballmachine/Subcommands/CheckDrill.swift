@@ -2,7 +2,9 @@ import Configuration
 import ControlProtocol
 import Drills
 import Host
+import Options
 import Programs
+import Service
 import YAML
 
 /// `ballmachine check-drill`: whether a drill is valid, and this machine can throw it.

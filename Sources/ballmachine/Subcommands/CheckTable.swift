@@ -3,6 +3,7 @@ import Configuration
 import ControlProtocol
 import CourtLogic
 import Host
+import Options
 import Programs
 import YAML
 

@@ -6,6 +6,7 @@ import Host
 import JSON
 import Positions
 import Programs
+import Reports
 import SessionLog
 
 extension Decision {

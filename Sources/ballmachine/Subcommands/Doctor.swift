@@ -1,5 +1,6 @@
 import Doctor
 import Host
+import Options
 import Programs
 
 /// `ballmachine doctor`: what keeps this box from reaching its machine.

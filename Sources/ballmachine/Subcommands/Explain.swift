@@ -1,8 +1,10 @@
 import Configuration
 import CourtLogic
 import CourtMapping
+import Options
 import Positions
 import Programs
+import Service
 import Training
 
 /// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.

@@ -1,7 +1,7 @@
-import Configuration
 import ControlProtocol
-import Drills
+import Options
 import Programs
+import Service
 
 /// `ballmachine drills`: the drills of this box.
 struct ListDrills: Subcommand {
@@ -23,9 +23,4 @@ struct ListDrills: Subcommand {
     let drills = try configuration.drills.records(in: try configuration.effective())
     try await output.write(DrillsRecord(drills: drills).report)
   }
-}
-
-extension ConfigurationOptions {
-  /// The drills beside the configuration.
-  var drills: DrillLibrary { DrillLibrary(beside: ConfigurationFiles(main: file).main) }
 }

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Programs
+import Reports
 
 /// `ballmachine reload`: makes the service read its configuration again.
 struct Reload: Subcommand {

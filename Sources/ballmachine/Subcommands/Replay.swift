@@ -4,9 +4,12 @@ import CourtLogic
 import Drills
 import Host
 import MachineLink
+import Options
 import Positions
 import Programs
+import Reports
 import Safety
+import Service
 import SessionLog
 import Training
 
@@ -143,7 +146,11 @@ struct Replay: AdapterSubcommand {
     options.rules.silenceBeforeDisarming += options.rules.countdown
     try refuseGap(in: track, within: options.rules.silenceBeforeDisarming)
     let run = try BridgeRun(
-      link: await machine.link(for: configuration.values.machine, with: machines, owing: owed),
+      link: await machines.link(
+        for: configuration.values.machine,
+        forgetting: machine.forgetsMachine,
+        owing: owed
+      ),
       bus: configuration.values.machine.bus,
       options: options,
       clock: clock,

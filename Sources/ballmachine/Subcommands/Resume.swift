@@ -1,4 +1,5 @@
 import ControlProtocol
+import Options
 import Programs
 
 /// `ballmachine resume`: goes on after a pause.

@@ -3,7 +3,9 @@ import Configuration
 import ControlProtocol
 import Host
 import MachineLink
+import Options
 import Programs
+import Service
 
 /// `ballmachine safe-stop`: sends one stop command to the machine of a bridge that has ended.
 struct SafeStop: AdapterSubcommand {

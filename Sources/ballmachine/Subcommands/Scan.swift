@@ -3,7 +3,9 @@ import Configuration
 import ControlProtocol
 import Host
 import MachineLink
+import Options
 import Programs
+import Service
 
 /// `ballmachine scan`: which machines are in range.
 struct Scan: AdapterSubcommand {

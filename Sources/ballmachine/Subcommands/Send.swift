@@ -3,7 +3,9 @@ import ControlProtocol
 import CourtLogic
 import Glibc
 import Host
+import Options
 import Programs
+import Reports
 
 /// `ballmachine send`: one command by hand.
 struct Send: AdapterSubcommand {

@@ -4,8 +4,11 @@ import Configuration
 import CourtLogic
 import Host
 import JSON
+import Options
 import Positions
 import Programs
+import Reports
+import Service
 import Training
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
@@ -58,8 +61,7 @@ struct Serve: AdapterSubcommand {
       """
   )
 
-  /// The clients of all its sockets, and 64 of its own (40 were measured).
-  static let openFiles = PositionFeed.clientLimit + ControlServer.mostClients + 64
+  static var openFiles: Int { ServeProcess.openFiles }
 
   /// The configuration as its files are now; a reload reads them again.
   func effectiveConfiguration() throws -> EffectiveConfiguration {
@@ -79,7 +81,7 @@ struct Serve: AdapterSubcommand {
     let process = try await ServeProcess(
       configuration,
       options: ServeProcess.Options(
-        machine: machine,
+        forgetsMachine: machine.forgetsMachine,
         arms: arm,
         duration: duration,
         clock: clock,

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Programs
+import Reports
 
 /// `ballmachine status`: the service's state.
 struct Status: Subcommand {

@@ -1,4 +1,5 @@
 import Programs
+import Reports
 
 /// `ballmachine stop`: no more balls, at once.
 struct Stop: Subcommand {

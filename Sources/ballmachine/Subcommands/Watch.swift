@@ -2,6 +2,7 @@ import Clocks
 import ControlProtocol
 import Host
 import Programs
+import Reports
 import Terminal
 
 /// `ballmachine watch`: what the service does, as it does it.

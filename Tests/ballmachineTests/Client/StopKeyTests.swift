@@ -2,6 +2,7 @@ import ControlProtocol
 import Programs
 import Testing
 
+@testable import Reports
 @testable import ballmachine
 
 /// What `watch` shows of the stop that a key asked for.

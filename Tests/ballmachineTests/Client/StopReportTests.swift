@@ -6,6 +6,7 @@ import Programs
 import TestSupport
 import Testing
 
+@testable import Reports
 @testable import ballmachine
 
 /// The four answers of a stop, and the absence of one.

@@ -11,7 +11,7 @@ from .processes import memory
 def memory_of_all(tools):
     """Proportional bytes of bridge, camera, page and fleet, after they have driven for some seconds.
 
-    The mock machine has gone by then: its program is the bridge's own, and would share its pages.
+    The mock machine has gone by then: no box has one, and it would share the pages of libraries.
     """
     with Broker() as broker, Box(tools.program.parent) as box:
         box.film(tools.sight)
