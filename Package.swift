@@ -278,8 +278,8 @@ let package = Package(
     .testTarget(
       name: "CameraTests",
       dependencies: [
-        "Calibrations", "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes",
-        "TestSupport",
+        "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host",
+        "JSON", "Scenes", "TestSupport",
       ]
     ),
     .testTarget(

@@ -185,11 +185,7 @@ struct ControlLoop {
           peers[index].say(ControlMessage.failure(.null, error))
         }
       case .tooLong:
-        let error = ControlError(
-          .parseError,
-          "this line is longer than \(ControlLine.longest) bytes"
-        )
-        peers[index].say(ControlMessage.failure(.null, error))
+        peers[index].say(ControlMessage.failure(.null, .tooLong(ControlLine.longest)))
         peers[index].longLine = StopScan()
       case .rest(let bytes):
         guard !peers[index].longLine.hasFound else { continue }
@@ -222,7 +218,7 @@ struct ControlLoop {
 
   private mutating func carryOut(_ line: ControlLine, for index: Int) throws(ControlError) {
     if let refusal = peers[index].refusal { throw refusal }
-    guard let method = ControlMethod(rawValue: line.method) else { throw .noMethod(line.method) }
+    let method = try line.method(of: ControlMethod.self)
     if peers[index].identity.role < method.role, let group = access.group(for: method.role) {
       throw .forbidden(method, group: group)
     }
