@@ -257,7 +257,10 @@ let package = Package(
       name: "DBusTests",
       dependencies: ["CourtLogic", "DBus", "Host", "MockMachine", "TestSupport"]
     ),
-    .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
+    .testTarget(
+      name: "BlueZTests",
+      dependencies: ["BlueZ", "DBus", "MockMachine", "TestSupport"]
+    ),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
       name: "TrainingTests",
