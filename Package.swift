@@ -288,7 +288,10 @@ let package = Package(
       name: "DBusTests",
       dependencies: ["CourtLogic", "DBus", "Host", "MockMachine", "TestSupport"]
     ),
-    .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
+    .testTarget(
+      name: "BlueZTests",
+      dependencies: ["BlueZ", "DBus", "MockMachine", "TestSupport"]
+    ),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
       name: "TrainingTests",
@@ -309,8 +312,8 @@ let package = Package(
     .testTarget(
       name: "CameraTests",
       dependencies: [
-        "Calibrations", "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes",
-        "TestSupport",
+        "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host",
+        "JSON", "Scenes", "TestSupport",
       ]
     ),
     .testTarget(

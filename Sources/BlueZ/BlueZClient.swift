@@ -24,6 +24,10 @@ package actor BlueZClient {
   private var shownAdapters: [ObjectPath: Adapter]?
   /// The receipt number of the last snapshot, which includes older signals.
   private var snapshotSequence: UInt64 = 0
+  /// The receipt number of the last answer that named the owner: it includes older signals, too.
+  private var ownerSequence: UInt64 = 0
+  /// How many of the connection's signals were dropped when everything was last asked for.
+  private var signalsMissed = 0
   /// How many snapshots are awaited, and the signals handled meanwhile. A signal received after a
   /// snapshot may be handled before it: tasks resume in any order.
   private var snapshotsAwaited = 0
@@ -57,7 +61,7 @@ package actor BlueZClient {
       // Subscribe first, then ask: so no change of owner is missed.
       (signals, owner) = try await connection.subscribe(
         to: Self.rules(for: .everything),
-        asking: Bus.call("GetNameOwner", [.string(Self.service)])
+        asking: Self.nameOwner
       )
     } catch {
       throw BlueZError(error)
@@ -75,6 +79,7 @@ package actor BlueZClient {
   package func run() async {
     if state.owner != nil { try? await refresh() }
     for await signal in signals {
+      if connection.signalsMissed != signalsMissed { await beginAgain() }
       await handle(signal)
     }
     state.isBusConnected = false
@@ -120,9 +125,9 @@ package actor BlueZClient {
   private func handle(_ signal: Signal) async {
     if signal.member == "NameOwnerChanged", signal.interface == Bus.name {
       guard signal.sender == Bus.name, signal.arguments.first?.string == Self.service,
-        let owner = signal.arguments.last?.string
+        signal.sequence > ownerSequence, let owner = signal.arguments.last?.string
       else { return }
-      await ownerChanged(to: owner.isEmpty ? nil : owner)
+      if owner != state.owner ?? "" { await begin(with: owner.isEmpty ? nil : owner) }
       return
     }
     // Signals carry the unique name of their sender: ignore those of a former owner.
@@ -137,8 +142,7 @@ package actor BlueZClient {
     if state.tree?.apply(signal) == true { publish() }
   }
 
-  private func ownerChanged(to owner: String?) async {
-    guard owner != state.owner else { return }
+  private func begin(with owner: String?) async {
     state.owner = owner
     state.tree = nil
     publish()
@@ -146,6 +150,16 @@ package actor BlueZClient {
     // A failure means that this owner is gone too, as the bus will report, or the caller's next
     // refresh shows the error.
     try? await refresh()
+  }
+
+  /// Signals were dropped, so nothing counts until the bus and BlueZ have said everything again.
+  private func beginAgain() async {
+    signalsMissed = connection.signalsMissed
+    state.tree = nil
+    publish()
+    let answer = try? await connection.call(Self.nameOwner)
+    ownerSequence = answer?.sequence ?? ownerSequence
+    await begin(with: answer?.arguments.first?.string)
   }
 
   /// Reads all objects again.
@@ -286,6 +300,8 @@ package actor BlueZClient {
     }
     _ = try answer.mapError { BlueZError($0) }.get()
   }
+
+  private static let nameOwner = Bus.call("GetNameOwner", [.string(service)])
 
   private static let allObjects = MethodCall(
     destination: service,

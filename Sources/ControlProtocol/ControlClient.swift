@@ -223,11 +223,10 @@ package final class ControlClient: Sendable {
         try HelloRecord.check(greeting, from: connection.path)
       }
       try connection.write(ControlMessage.request(1, .stop))
-      let answer = try nextMessage()
-      if let error = answer["error"] { throw .failed(error) }
-      guard answer["id"] == .integer(1), let result = answer["result"] else {
-        throw .strange(connection.path)
-      }
+      let message = try nextMessage()
+      guard let answer = Result(answer: message) else { throw .strange(connection.path) }
+      let result = try answer.get()
+      guard message["id"] == .integer(1) else { throw .strange(connection.path) }
       return result
     }
   }

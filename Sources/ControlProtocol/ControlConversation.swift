@@ -45,12 +45,8 @@ final class ControlConversation: Sendable {
       notifications.append(.event(record), EventKind(event: record["event"]?.string))
     case "dropped": notifications.miss(message["params"]?["count"]?.integer ?? 0)
     default:
-      guard let id = message["id"]?.integer else { return }
-      if let error = message["error"] {
-        finish(id, .failure(.failed(error)))
-      } else {
-        finish(id, .success(message["result"] ?? .null))
-      }
+      guard let id = message["id"]?.integer, let answer = Answer(answer: message) else { return }
+      finish(id, answer)
     }
   }
 

@@ -1,6 +1,6 @@
 package import JSON
 
-/// Why a request on the control socket failed, as a JSON-RPC 2.0 error.
+/// Why a service did not do what a client asked, as a JSON-RPC 2.0 error.
 package struct ControlError: Error, Hashable, Sendable, Encodable {
   /// Source of the negative ones: JSON-RPC 2.0, section 5.1.
   package enum Code: Int, Hashable, Sendable, CaseIterable, Encodable {
@@ -45,4 +45,18 @@ extension ControlError {
   package static func invalidParameters(_ message: String) -> ControlError {
     ControlError(.invalidParameters, message)
   }
+
+  /// - Parameter code: why, as a word for programs.
+  package static func refused(_ code: String, _ message: String) -> ControlError {
+    ControlError(.refused, message, data: ["code": .string(code)])
+  }
+
+  /// - Parameter longest: the bytes that a line may have.
+  package static func tooLong(_ longest: Int) -> ControlError {
+    ControlError(.parseError, "this line is longer than \(longest) bytes")
+  }
+}
+
+extension ControlError: CustomStringConvertible {
+  package var description: String { message }
 }

@@ -1,12 +1,12 @@
 package import JSON
 
-/// The client's requests, the server's notifications and answers: JSON-RPC 2.0.
+/// The client's requests, the server's notifications and answers: JSON-RPC 2.0, as lines without their ends.
 package enum ControlMessage {
-  private struct Request: Encodable {
+  private struct Request<Parameters: Encodable>: Encodable {
     let jsonrpc = "2.0"
     let id: Int
-    let method: ControlMethod
-    let params: [String: JSONValue]
+    let method: String
+    let params: Parameters
   }
 
   package struct Notification<Parameters: Encodable>: Encodable {
@@ -28,7 +28,15 @@ package enum ControlMessage {
   }
 
   package static func request(_ id: Int, _ request: ControlRequest) -> [UInt8] {
-    line(Request(id: id, method: request.method, params: request.parameters))
+    Self.request(id, request.method.rawValue, request.parameters)
+  }
+
+  package static func request(
+    _ id: Int,
+    _ method: String,
+    _ parameters: some Encodable
+  ) -> [UInt8] {
+    line(Request(id: id, method: method, params: parameters))
   }
 
   package static func notification(_ method: String, _ parameters: some Encodable) -> [UInt8] {
@@ -46,5 +54,20 @@ package enum ControlMessage {
   package static func line(_ value: some Encodable) -> [UInt8] {
     // Only a number that JSON doesn't have could fail, and there is none.
     (try? JSONEncoding.line(value)) ?? []
+  }
+}
+
+extension Result<JSONValue, ControlClientError> {
+  /// What an answer says.
+  ///
+  /// - Returns: nil for a message that is none.
+  init?(answer: JSONValue) {
+    if let error = answer["error"] {
+      self = .failure(.failed(error))
+    } else if let result = answer["result"] {
+      self = .success(result)
+    } else {
+      return nil
+    }
   }
 }

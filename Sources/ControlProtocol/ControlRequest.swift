@@ -182,8 +182,6 @@ package enum ControlRequest: Hashable, Sendable {
   }
 }
 
-/// The named parameters of a request. Each is taken once; an unknown one is an error, because to
-/// ignore a misspelt one would do something that isn't meant.
 extension [String: JSONValue] {
   /// Seconds, far beyond what the safety rules allow, but within what a duration can hold.
   private static var durations: ClosedRange<Double> { 0...86_400 }
@@ -248,11 +246,10 @@ extension [String: JSONValue] {
       throw .invalidParameters("give both “address” and “addressType”")
     }
     guard try take("confirmed", "true or false", \.boolean) ?? false else {
-      throw ControlError(
-        .refused,
+      throw .refused(
+        "notConfirmed",
         "commands will be written to that device: make sure that it is your ball machine, and then"
-          + " say “confirmed”: true",
-        data: ["code": .string("notConfirmed")]
+          + " say “confirmed”: true"
       )
     }
     return ControlRequest.Adoption(address: address, addressType: type, name: name)
@@ -280,10 +277,9 @@ extension [String: JSONValue] {
     default: throw .invalidParameters("give one of “command”, “zone” and “fields”")
     }
     guard isConfirmed || command.isStop else {
-      throw ControlError(
-        .refused,
-        "a ball may fly: check that the court is clear, and then say “confirmed”: true",
-        data: ["code": .string("notConfirmed")]
+      throw .refused(
+        "notConfirmed",
+        "a ball may fly: check that the court is clear, and then say “confirmed”: true"
       )
     }
     return command
@@ -302,20 +298,5 @@ extension [String: JSONValue] {
     do { return try MachineCommand(encoding, values) } catch {
       throw .invalidParameters("\(error)")
     }
-  }
-
-  fileprivate mutating func take<Taken>(
-    _ name: String,
-    _ kind: String,
-    _ read: (JSONValue) -> Taken?
-  ) throws(ControlError) -> Taken? {
-    guard let value = removeValue(forKey: name) else { return nil }
-    guard let taken = read(value) else { throw .invalidParameters("“\(name)” is not \(kind)") }
-    return taken
-  }
-
-  fileprivate func finish() throws(ControlError) {
-    guard let name = keys.min() else { return }
-    throw .invalidParameters("there is no parameter “\(name.prefix(40))” here")
   }
 }

@@ -2,26 +2,32 @@ package import Host
 package import JSON
 
 extension LineClient {
-  /// Sends a request, and reads the result; bytes may follow it.
-  ///
-  /// - Throws: ``LineClientError`` with the code `refused` and the service's reason, if it says no.
-  package mutating func ask(_ request: some Encodable) throws(LineClientError) -> JSONValue {
-    guard let line = try? JSONEncoding.line(request) else { throw strange }
-    try send(line)
-    let text = try self.line()
-    guard let answer = try? JSONValue(text: text) else { throw strange }
-    if let reason = answer["error"]?.string { throw LineClientError(.refused, reason) }
-    guard let result = answer["result"] else { throw strange }
-    return result
+  /// Sends a request, and reads the answer; bytes may follow it.
+  package mutating func answer(
+    _ method: String,
+    _ parameters: some Encodable = [String: JSONValue]()
+  ) throws(LineClientError) -> Result<JSONValue, ControlClientError> {
+    // One request at a time: the next answer is this one's.
+    try send(ControlMessage.request(1, method, parameters))
+    guard let message = try? JSONValue(text: try line()),
+      let answer = Result(answer: message), [.integer(1), .null].contains(message["id"])
+    else { throw strange }
+    return answer
   }
 
   /// Sends a request, and decodes its result.
+  ///
+  /// - Throws: ``LineClientError`` with the code `refused` and the service's reason, if it says no.
   package mutating func ask<Answer: Decodable>(
-    _ request: some Encodable,
+    _ method: String,
+    _ parameters: some Encodable = [String: JSONValue](),
     for type: Answer.Type = Answer.self
   ) throws(LineClientError) -> Answer {
-    let result: JSONValue = try ask(request)
-    guard let answer = try? result.decoded(as: type) else { throw strange }
-    return answer
+    switch try answer(method, parameters) {
+    case .failure(let error): throw LineClientError(.refused, "\(error)")
+    case .success(let result):
+      guard let answer = try? result.decoded(as: type) else { throw strange }
+      return answer
+    }
   }
 }

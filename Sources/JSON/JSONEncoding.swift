@@ -7,7 +7,7 @@ package enum JSONEncoding {
   ///
   /// - Throws: `EncodingError` for a number that JSON can't hold, and what `value` itself throws.
   package static func line(_ value: some Encodable) throws -> [UInt8] {
-    JSONWriter.bytes(try JSONValue(encoding: value), isIndented: false)
+    try JSONWriter.bytes(try JSONValue(encoding: value), isIndented: false)
   }
 
   /// The members of an object that are strings, numbers or booleans, as text.
@@ -15,11 +15,11 @@ package enum JSONEncoding {
   /// - Throws: as ``line(_:)``.
   package static func scalars(of value: some Encodable) throws -> [String: String] {
     guard case .object(let members) = try JSONValue(encoding: value) else { return [:] }
-    return members.compactMapValues { value in
+    return try members.compactMapValues { value in
       switch value {
       case .string(let text): text
       case .boolean, .integer, .number:
-        String(decoding: JSONWriter.bytes(value, isIndented: false), as: UTF8.self)
+        String(decoding: try JSONWriter.bytes(value, isIndented: false), as: UTF8.self)
       case .null, .array, .object: nil
       }
     }
@@ -28,7 +28,7 @@ package enum JSONEncoding {
   /// Encodes a value on a line for each member and element, for files that people look into. Ends
   /// with a line feed.
   package static func file(_ value: some Encodable) throws -> [UInt8] {
-    JSONWriter.bytes(try JSONValue(encoding: value), isIndented: true) + [UInt8(ascii: "\n")]
+    try JSONWriter.bytes(try JSONValue(encoding: value), isIndented: true) + [UInt8(ascii: "\n")]
   }
 }
 
@@ -38,33 +38,35 @@ private struct JSONWriter {
   private let isIndented: Bool
   private var levels = 0
 
-  static func bytes(_ value: JSONValue, isIndented: Bool) -> [UInt8] {
+  /// - Throws: `EncodingError` for a number that JSON can't hold.
+  static func bytes(_ value: JSONValue, isIndented: Bool) throws -> [UInt8] {
     var writer = JSONWriter(isIndented: isIndented)
     writer.bytes.reserveCapacity(512)
-    writer.write(value)
+    try writer.write(value)
     return writer.bytes
   }
 
   private init(isIndented: Bool) { self.isIndented = isIndented }
 
-  private mutating func write(_ value: JSONValue) {
+  private mutating func write(_ value: JSONValue) throws {
     switch value {
     case .null: writeLiteral("null")
     case .boolean(let boolean): writeLiteral(boolean ? "true" : "false")
     case .integer(let number): writeLiteral("\(number)")
     case .number(let number):
+      guard number.isFinite else { throw JSONValue.noNumber(number) }
       // Take as few digits as tell the number from all others, and none after the point if there is
       // no fraction.
       let text = number.description
       writeLiteral(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     case .string(let text): write(text)
-    case .array(let elements): writeList("[", elements, "]") { $0.write($1) }
+    case .array(let elements): try writeList("[", elements, "]") { try $0.write($1) }
     case .object(let members):
       let members = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      writeList("{", members, "}") { writer, member in
+      try writeList("{", members, "}") { writer, member in
         writer.write(member.key)
         writer.writeLiteral(writer.isIndented ? " : " : ":")
-        writer.write(member.value)
+        try writer.write(member.value)
       }
     }
   }
@@ -75,8 +77,8 @@ private struct JSONWriter {
     _ opening: Unicode.Scalar,
     _ items: [Item],
     _ closing: Unicode.Scalar,
-    _ write: (inout JSONWriter, Item) -> Void
-  ) {
+    _ write: (inout JSONWriter, Item) throws -> Void
+  ) rethrows {
     bytes.append(UInt8(ascii: opening))
     defer { bytes.append(UInt8(ascii: closing)) }
     guard !items.isEmpty else { return }
@@ -84,7 +86,7 @@ private struct JSONWriter {
     for index in items.indices {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       indent()
-      write(&self, items[index])
+      try write(&self, items[index])
     }
     levels -= 1
     indent()

@@ -1,8 +1,12 @@
 extension JSONValue {
-  /// What `value` encodes.
+  /// What `value` encodes; a ``JSONValue`` is that already.
   ///
   /// - Throws: `EncodingError` for a number that ``JSONValue`` can't hold, and what `value` throws.
-  init(encoding value: some Encodable) throws {
+  package init(encoding value: some Encodable) throws {
+    if let value = value as? JSONValue {
+      self = value
+      return
+    }
     let encoder = JSONTreeEncoder()
     try value.encode(to: encoder)
     self = encoder.value
@@ -21,7 +25,7 @@ extension JSONValue {
     self = .number(double)
   }
 
-  private static func noNumber(_ number: Any) -> EncodingError {
+  static func noNumber(_ number: Any) -> EncodingError {
     let context = EncodingError.Context(codingPath: [], debugDescription: "JSON has no \(number)")
     return .invalidValue(number, context)
   }

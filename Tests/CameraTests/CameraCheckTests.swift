@@ -1,9 +1,11 @@
 import Calibrations
 import Camera
 import Clocks
+import ControlProtocol
 import CourtMapping
 import Foundation
 import Host
+import JSON
 import Scenes
 import TestSupport
 import Testing
@@ -12,21 +14,13 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
 
 /// An operator's points are compared with what the camera sees.
 @Suite(.mustEnd) struct CameraCheckTests {
-  private struct Request: Encodable {
-    var method = "check"
-    var params: Points
-  }
-  private struct Points: Encodable {
+  private struct Points: Encodable, Sendable {
     var size: [Int]
     var points: [String: [Double]]
     var lens: Double?
     var snap: Bool?
   }
-  private struct Answer: Decodable {
-    var result: Checked?
-    var error: String?
-  }
-  private struct Checked: Decodable {
+  private struct Checked: Decodable, Sendable {
     var camera: String
     var size: [Int]
     var lens: Double
@@ -158,20 +152,20 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     if let failure { throw failure }
   }
 
-  private func answer(to points: Points, in folder: TemporaryDirectory) async throws -> Answer {
-    let line = try JSONEncoder().encode(Request(params: points))
-    let answer = try await LineClient.talk(to: "the camera", path: folder("camera.sock")) {
+  private func answer(
+    to points: Points,
+    in folder: TemporaryDirectory
+  ) async throws -> Result<JSONValue, ControlClientError> {
+    try await LineClient.talk(to: "the camera", path: folder("camera.sock")) {
       (client) throws(LineClientError) in
-      try client.send(Array(line))
-      return try client.line()
+      try client.answer("check", points)
     }
-    return try JSONDecoder().decode(Answer.self, from: Data(answer))
   }
 
   @Test func aCheckSaysWhatACalibrationNeeds() async throws {
     try await withCamera { folder, _ in
-      let answer = try await answer(to: request(marks(error: 4), snap: true), in: folder)
-      let checked = try #require(answer.result)
+      let answer = try await answer(to: request(marks(error: 4), snap: true), in: folder).get()
+      let checked = try answer.decoded(as: Checked.self)
       #expect(checked.size == [1280, 720] && !checked.confirmed)
       #expect(checked.accuracy.count == 16)
       #expect(Set(checked.points.keys) == Set(checked.marks.keys))
@@ -185,6 +179,21 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       #expect(!FileManager.default.fileExists(atPath: folder("court.yaml")))
       let again = try Calibration(marks: places, size: fullSize, lens: checked.lens)
       #expect(again.sentence == checked.camera)
+    }
+  }
+
+  @Test func aStillFollowsTheLineOfItsAnswer() async throws {
+    try await withCamera { folder, _ in
+      let (picture, status) = try await LineClient.talk(
+        to: "the camera",
+        path: folder("camera.sock")
+      ) { (client) throws(LineClientError) in
+        let still: StillRecord = try client.ask("still")
+        return (try client.bytes(still.bytes), try client.ask("status", for: CameraStatus.self))
+      }
+      let size = try GreyPicture(jpeg: picture)
+      #expect(size.width == filmSize.width && size.height == filmSize.height)
+      #expect(status.frames.taken > 0)
     }
   }
 
@@ -323,8 +332,18 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
 
   @Test func aCheckSaysWhyNot() async throws {
     try await withCamera { folder, _ in
-      func refusal(_ points: Points) async throws -> String {
-        try await answer(to: points, in: folder).error ?? "not refused"
+      func refusal(
+        _ points: Points,
+        as expected: ControlError.Code = .refused
+      ) async throws -> String {
+        switch try await answer(to: points, in: folder) {
+        case .success: return "not refused"
+        case .failure(.failed(let code, let message, let data)):
+          #expect(code == expected.rawValue, "\(message)")
+          if message.hasSuffix("try again") { #expect(data?["code"]?.string == "busy") }
+          return message
+        case .failure(let error): return "\(error)"
+        }
       }
       var mirrored = marks(error: 0)
       for (mark, point) in mirrored { mirrored[mark]?.u = 1280 - point.u }
@@ -336,10 +355,11 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       #expect(shape.contains("another shape"), "\(shape)")
       var unknown = request(marks(error: 0))
       unknown.points["middle"] = [1, 2]
-      #expect(try await refusal(unknown) == "there is no mark middle")
+      #expect(try await refusal(unknown, as: .invalidParameters) == "there is no mark middle")
       unknown.points["middle"] = nil
       unknown.size = [1280]
-      #expect(try await refusal(unknown) == "the size is not [WIDTH, HEIGHT]")
+      let size = try await refusal(unknown, as: .invalidParameters)
+      #expect(size == "the size is not [WIDTH, HEIGHT]")
       unknown.size = [1280, 720]
       unknown.lens = 7
       #expect(try await refusal(unknown).hasPrefix("a lens term of 7"))

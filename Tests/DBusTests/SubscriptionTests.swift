@@ -69,6 +69,23 @@ struct SubscriptionTests {
     }
   }
 
+  /// The newest are kept, and what goes is counted before the reader gets any.
+  @Test func signalsThatNobodyReadsAreBoundedAndCounted() async throws {
+    let subscription = try await client.subscribe(to: [Self.rule()])
+    var signals = subscription.makeAsyncIterator()
+    let (kept, dropped) = (Connection.mostSignals, 10)
+    try await peer.connection.burst(kept)
+    // A reply comes after the signals that were sent before it.
+    _ = try await client.call(try peer.call("Echo", [.variant(.byte(0))]))
+    #expect(client.signalsMissed == 0)
+    try await peer.connection.burst(dropped)
+    _ = try await client.call(try peer.call("Echo", [.variant(.byte(0))]))
+    #expect(client.signalsMissed == dropped)
+    for number in Array(dropped..<kept) + Array(0..<dropped) {
+      #expect(await signals.next()?.arguments == [.int32(Int32(number))])
+    }
+  }
+
   /// One signal more than is handled in one go, all of them waiting, and nothing after them that
   /// would wake the connection again.
   @Test func theLastSignalOfALongQueueIsNotLeftBehind() async throws {

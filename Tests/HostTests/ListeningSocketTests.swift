@@ -93,6 +93,32 @@ struct ListeningSocketTests {
   }
 
   /// What a process that crashed leaves behind.
+  @Test func aTurnAcceptsSomeOfManyClients() throws {
+    let socket = try ListeningSocket(path: directory("socket"))
+    let clients = try (0...ListeningSocket.turnLength).map { _ in
+      try UnixSocketAddress(path: socket.path).connected()
+    }
+    var taken: [FileDescriptor] = []
+    for count in [ListeningSocket.turnLength, clients.count, clients.count] {
+      #expect(socket.acceptTurn { taken.append($0) })
+      #expect(taken.count == count)
+    }
+  }
+
+  @Test func aTurnEndsWhereTheSystemHasNoRoom() throws {
+    let socket = try ListeningSocket(path: directory("socket"))
+    let clients = try (0..<3).map { _ in try UnixSocketAddress(path: socket.path).connected() }
+    var tried = 0
+    let hasRoom = socket.acceptTurn { (_) throws(SystemError) in
+      tried += 1
+      if tried == 2 { throw SystemError("wait for a client", code: EMFILE) }
+    }
+    #expect(!hasRoom && tried == 2)
+    // The last one still waits.
+    #expect(socket.acceptTurn { _ in tried += 1 } && tried == 3)
+    withExtendedLifetime(clients) {}
+  }
+
   private func leaveStaleSocket(at path: String) throws {
     let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let descriptor = FileDescriptor(owning: number)

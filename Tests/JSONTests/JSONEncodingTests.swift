@@ -43,6 +43,8 @@ struct JSONEncodingTests {
     #expect(throws: EncodingError.self) { try JSONEncoding.line(number) }
     #expect(throws: EncodingError.self) { try JSONEncoding.line(["a": [number]]) }
     #expect(throws: EncodingError.self) { try JSONEncoding.line(Float(number)) }
+    let value = JSONValue.object(["a": .array([.number(number)])])
+    #expect(throws: EncodingError.self) { try JSONEncoding.line(value) }
   }
 
   /// No reader of ours takes it.

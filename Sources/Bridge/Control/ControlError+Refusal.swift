@@ -15,14 +15,6 @@ extension ControlError {
 
   /// The configuration stays as it was.
   package static func reloadRefused(_ reason: String) -> ControlError {
-    ControlError(.refused, reason, data: ["code": .string("reloadRefused")])
-  }
-
-  static func noMethod(_ name: String) -> ControlError {
-    let names = ControlMethod.allCases.map(\.rawValue).joined(separator: ", ")
-    return ControlError(
-      .methodNotFound,
-      "there is no method “\(name.prefix(40))”: there are \(names)"
-    )
+    .refused("reloadRefused", reason)
   }
 }

@@ -14,15 +14,11 @@ struct ControlLoop {
   /// Stops of one user that may wait for their outcomes. Further stops are carried out too, but
   /// answered at once.
   static let mostStops = 16
-  /// Clients that are accepted in a turn.
-  private static let acceptBudget = 16
   /// Bytes that a client may have read in its turn.
   private static let readBudget = 4096
   /// Bytes that are read from a guest before it is disconnected: more than a socket's buffer holds
   /// (208 kB on Linux).
   private static let longestRest = 1 << 18
-  /// How long no client is accepted after the system ran out of descriptors.
-  private static let acceptPause = Duration.seconds(1)
 
   let listener: KeptListener
   let mailbox: ControlMailbox
@@ -98,7 +94,7 @@ struct ControlLoop {
         isFollowingPlayer.toggle()
         orders.following.continuation.yield(isFollowingPlayer)
       }
-      if polled[2].revents != 0 { acceptClients() }
+      if polled[2].revents != 0 { acceptPaused = !socket.acceptTurn { welcome($0) } }
     }
   }
 
@@ -106,26 +102,12 @@ struct ControlLoop {
   /// accepted again; for ever when nothing is paused.
   private func timeout(at now: MonotonicInstant) -> Int32 {
     var pauses = peers.compactMap { $0.pause(at: now) }
-    if acceptPaused { pauses.append(Self.acceptPause) }
+    if acceptPaused { pauses.append(ListeningSocket.pause) }
     guard let shortest = pauses.min() else { return -1 }
     return Int32((shortest / .milliseconds(1)).rounded(.up))
   }
 
   // MARK: Clients
-
-  private mutating func acceptClients() {
-    // One round at most: many new clients must not keep the others waiting.
-    for _ in 0..<Self.acceptBudget {
-      do throws(SystemError) {
-        guard let descriptor = try listener.socket.accept() else { return }
-        welcome(descriptor)
-      } catch {
-        // Out of descriptors or memory: connected clients go on, the new one waits in the backlog.
-        acceptPaused = true
-        return
-      }
-    }
-  }
 
   private mutating func welcome(_ descriptor: FileDescriptor) {
     let identity = identify(descriptor)
@@ -185,11 +167,7 @@ struct ControlLoop {
           peers[index].say(ControlMessage.failure(.null, error))
         }
       case .tooLong:
-        let error = ControlError(
-          .parseError,
-          "this line is longer than \(ControlLine.longest) bytes"
-        )
-        peers[index].say(ControlMessage.failure(.null, error))
+        peers[index].say(ControlMessage.failure(.null, .tooLong(ControlLine.longest)))
         peers[index].longLine = StopScan()
       case .rest(let bytes):
         guard !peers[index].longLine.hasFound else { continue }
@@ -222,7 +200,7 @@ struct ControlLoop {
 
   private mutating func carryOut(_ line: ControlLine, for index: Int) throws(ControlError) {
     if let refusal = peers[index].refusal { throw refusal }
-    guard let method = ControlMethod(rawValue: line.method) else { throw .noMethod(line.method) }
+    let method = try line.method(of: ControlMethod.self)
     if peers[index].identity.role < method.role, let group = access.group(for: method.role) {
       throw .forbidden(method, group: group)
     }

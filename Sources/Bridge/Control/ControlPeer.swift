@@ -191,11 +191,20 @@ struct ControlPeer {
 
   /// The next request to carry out; nil while it has to wait or the allowance is spent.
   mutating func next(at now: MonotonicInstant) -> ControlCall? {
-    // No ball for a client that has gone.
+    // No ball for a client that has gone. The process may have stood still since `poll` looked.
+    if requests.mayFeed { lookForHangUp() }
     if descriptor == nil || hasHungUp { requests.dropFeedingRequests() }
     guard let call = requests.next(at: now) else { return nil }
     isNeeded = isNeeded || call.needsClient
     return call
+  }
+
+  private mutating func lookForHangUp() {
+    guard let descriptor else { return }
+    var file = pollfd(fd: descriptor.number, events: 0, revents: 0)
+    guard poll(&file, 1, 0) > 0, file.revents & Int16(POLLHUP | POLLERR) != 0 else { return }
+    hasHungUp = true
+    presence.end()
   }
 
   mutating func finish(_ call: ControlCall) {

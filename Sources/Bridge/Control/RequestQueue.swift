@@ -49,5 +49,8 @@ struct RequestQueue {
     if let index = underWay.firstIndex(of: request) { underWay.remove(at: index) }
   }
 
+  /// Whether balls may fly because of one that waits.
+  var mayFeed: Bool { waiting.contains(where: \.mayFeed) }
+
   mutating func dropFeedingRequests() { waiting.removeAll(where: \.mayFeed) }
 }

@@ -13,7 +13,6 @@ package actor StopLoop {
   static let clientLimit = 64
   /// So many bytes are a stop, even without the end of a line.
   private static let longestLine = 1024
-  private static let acceptPause = Duration.seconds(1)
   /// Callers that are heard in a turn.
   private static let turnLength = 16
 
@@ -187,7 +186,7 @@ package actor StopLoop {
         // A caller that has said nothing makes room for one that may.
         guard !removeSilent() else { continue }
         files.remove(listener.descriptor)
-        executor.perform(after: Self.acceptPause) { [weak self] in
+        executor.perform(after: ListeningSocket.pause) { [weak self] in
           self?.assumeIsolated { $0.acceptAgain() }
         }
         return

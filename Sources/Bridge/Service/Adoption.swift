@@ -16,11 +16,10 @@ extension AdoptedMachine {
     guard let parsed else { throw .invalidParameters("“address” is no Bluetooth address") }
     self = parsed
     guard isRecognisable else {
-      throw ControlError(
-        .refused,
+      throw .refused(
+        "notRecognisable",
         "\(device.address) is a private address, which changes every few minutes, and the device advertises"
-          + " no name: it can't be known again",
-        data: ["code": .string("notRecognisable")]
+          + " no name: it can't be known again"
       )
     }
   }

@@ -1,4 +1,5 @@
 import Calibrations
+import ControlProtocol
 package import CourtMapping
 
 /// A person's points on their way to a calibration, compared with a picture of the court.
@@ -21,7 +22,8 @@ package struct CalibrationDraft: Sendable {
     guard let size = PictureSize(width: picture.width, height: picture.height),
       size.hasShape(of: rough.size)
     else {
-      throw CameraRefusal(
+      throw ControlError.refused(
+        "otherShape",
         "the camera's picture, \(picture.width) × \(picture.height), has another shape than the "
           + "points', \(rough.size)"
       )
@@ -29,7 +31,8 @@ package struct CalibrationDraft: Sendable {
     let court = CourtLines(picture)
     if snaps {
       guard let snapped = court.snap(try rough.scaled(to: size)) else {
-        throw CameraRefusal(
+        throw ControlError.refused(
+          "tooFewLines",
           "too few painted lines are near these points: move the points, or don't snap them"
         )
       }

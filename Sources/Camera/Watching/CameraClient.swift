@@ -13,13 +13,13 @@ package struct CameraClient: Sendable {
   }
 
   package func status() async throws(CameraClientError) -> CameraStatus {
-    try await talk { client throws(CameraClientError) in try client.ask(CameraRequest.status) }
+    try await talk { client throws(CameraClientError) in try client.ask("status") }
   }
 
   /// The camera's next frame, as a JPEG.
   package func still() async throws(CameraClientError) -> [UInt8] {
     try await talk { client throws(CameraClientError) in
-      let still: StillRecord = try client.ask(CameraRequest.still)
+      let still: StillRecord = try client.ask("still")
       guard (1...Self.longestStill).contains(still.bytes) else { throw client.strange }
       return try client.bytes(still.bytes)
     }
@@ -29,7 +29,7 @@ package struct CameraClient: Sendable {
     _ request: CalibrationRequest
   ) async throws(CameraClientError) -> CameraStatus.CalibrationState {
     try await talk { client throws(CameraClientError) in
-      try client.ask(CameraRequest.calibrate(request))
+      try client.ask("calibrate", request)
     }
   }
 

@@ -53,6 +53,11 @@ package struct CameraStatus: Codable, Hashable, Sendable {
   }
 }
 
+/// So many bytes of JPEG follow.
+package struct StillRecord: Codable, Hashable, Sendable {
+  package var bytes: Int
+}
+
 /// Points that a person tries.
 package struct CheckRequest: Codable, Hashable, Sendable {
   package var size: [Int]

@@ -1,53 +1,51 @@
 import Calibrations
+import ControlProtocol
 package import Host
-import JSON
 
-/// Answers operators: `status`, `still`, `check` and `calibrate`, one request a line.
+/// Answers operators: `status`, `still`, `check` and `calibrate`, as JSON-RPC 2.0, one request a line.
 ///
-/// An answer is a line of JSON; a still's bytes follow it.
+/// A still's bytes follow the line of its answer: as text they would be a third longer, and longer
+/// than a line may be.
 package struct CameraSocket: Sendable {
   package static let name = "camera.sock"
   /// A calibration has 2 kB.
   private static let longestRequest = 16_384
 
+  private enum Method: String, CaseIterable {
+    case status, still, check, calibrate
+  }
+
   private let server: LineServer
 
   package init(path: String, camera: CourtCamera) throws(UnixSocketError) {
     server = try LineServer(path: path, longest: Self.longestRequest) { line in
-      let request = line.flatMap { try? JSONValue(text: $0).decoded(as: CameraRequest.self) }
-      return await Self.answer(request, by: camera)
+      try await Self.carryOut(line, by: camera)
     }
   }
 
   /// Answers until the task is cancelled.
   package func run() async { await server.run() }
 
-  private static func answer(_ request: CameraRequest?, by camera: CourtCamera) async -> [UInt8] {
-    do {
-      switch request {
-      case .status: return try JSONAnswer(result: await camera.status).line
-      case .still:
-        let picture = try await camera.still()
-        return try JSONAnswer(result: StillRecord(bytes: picture.count)).line + picture
-      case .check(let request):
-        let rough = try CalibrationFile.calibration(
-          size: request.size,
-          points: request.points,
-          lens: request.lens
-        )
-        return try JSONAnswer(
-          result: await camera.check(rough, snaps: request.snap ?? false)
-        ).line
-      case .calibrate(let request):
-        try await camera.calibrate(try CalibrationFile(request))
-        return try JSONAnswer(result: await camera.status.calibration).line
-      case nil:
-        throw CameraRefusal(
-          "the request is not status, still, check or calibrate, or it is malformed"
-        )
-      }
-    } catch {
-      return (try? JSONAnswer<StillRecord>(error: "\(error)").line) ?? []
+  private static func carryOut(
+    _ line: ControlLine,
+    by camera: CourtCamera
+  ) async throws -> RequestResult {
+    switch try line.method(of: Method.self) {
+    case .status: return RequestResult(await camera.status)
+    case .still:
+      let picture = try await camera.still()
+      return RequestResult(StillRecord(bytes: picture.count), bytes: picture)
+    case .check:
+      let request: CheckRequest = try line.decoded()
+      let rough = try CalibrationFile.calibration(
+        size: request.size,
+        points: request.points,
+        lens: request.lens
+      )
+      return RequestResult(try await camera.check(rough, snaps: request.snap ?? false))
+    case .calibrate:
+      try await camera.calibrate(try CalibrationFile(try line.decoded()))
+      return RequestResult(await camera.status.calibration)
     }
   }
 }

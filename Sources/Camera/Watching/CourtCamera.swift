@@ -1,5 +1,6 @@
 package import Calibrations
 package import Clocks
+import ControlProtocol
 package import CourtMapping
 import Glibc
 import Host
@@ -127,7 +128,10 @@ package actor CourtCamera {
   ) throws -> PlayerFinder {
     let calibration = try calibration(for: layout)
     guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
-      throw CameraRefusal("the picture, \(layout.size), is too small to find a player in")
+      throw ControlError(
+        .refused,
+        "the picture, \(layout.size), is too small to find a player in"
+      )
     }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
@@ -225,7 +229,8 @@ package actor CourtCamera {
     let (size, calibrated) = (layout.size, calibration.size)
     guard size.hasShape(of: calibrated) else {
       // The bridge refuses points of such a picture, too.
-      throw CameraRefusal(
+      throw ControlError(
+        .refused,
         "the picture, \(size), has another shape than the calibration's, \(calibrated)"
       )
     }
@@ -332,7 +337,10 @@ package actor CourtCamera {
   /// What points are worth as a calibration, compared with the next frame.
   package func check(_ rough: Calibration, snaps: Bool) async throws -> CalibrationRecord {
     guard !isChecking else {
-      throw CameraRefusal("other points are being compared with the picture: try again")
+      throw ControlError.refused(
+        "busy",
+        "other points are being compared with the picture: try again"
+      )
     }
     isChecking = true
     defer { isChecking = false }

@@ -3,12 +3,17 @@
 import Host
 
 extension Connection {
+  /// How many signals may wait for their reader: BlueZ sends some hundred when it starts, and a
+  /// reader may wait for an answer of BlueZ meanwhile.
+  package static let mostSignals = 4096
+
   /// Asks the bus for the signals that match any of `rules`. When this returns, the bus has them: a
   /// signal sent from now on is not missed.
   ///
   /// - Returns: all signals that come in from now on, in the order of their receipt, also those that
-  ///   another connection sends to this one alone, but not the bus's NameAcquired. Unbounded: none is
-  ///   dropped. Ends with the connection. A connection has one such stream.
+  ///   another connection sends to this one alone, but not the bus's NameAcquired. ``mostSignals``
+  ///   may wait for their reader; for one more the oldest is dropped, and ``signalsMissed`` counts
+  ///   it. Ends with the connection. A connection has one such stream.
   package func subscribe(to rules: [MatchRule]) async throws(DBusError) -> AsyncStream<Signal> {
     let signals = try newSignals()
     try await setRules(rules)
@@ -52,7 +57,9 @@ extension Connection {
   /// - Throws: on a closed connection, which would never end a new stream.
   private func newSignals() throws(DBusError) -> AsyncStream<Signal> {
     guard isOpen else { throw .closed }
-    let (stream, continuation) = AsyncStream<Signal>.makeStream()
+    let (stream, continuation) = AsyncStream<Signal>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.mostSignals)
+    )
     signals?.finish()
     signals = continuation
     return stream

@@ -19,6 +19,7 @@ package actor Connection {
   private var sequence: UInt64 = 0
   /// How many signals came in, with or without a subscriber.
   package private(set) var signalsReceived: UInt64 = 0
+  private nonisolated let missed = Atomic(0)
   var pending = PendingCalls()
   var signals: AsyncStream<Signal>.Continuation?
   /// The match rules that the bus has from this connection.
@@ -31,6 +32,10 @@ package actor Connection {
 
   /// The name that the bus gave this connection, such as `:1.42`.
   package nonisolated var uniqueName: String { assignedName.withLock { $0 } }
+
+  /// How many signals were dropped because their reader was too far behind. A reader looks at it
+  /// before each signal: what waits may be older than what was dropped.
+  package nonisolated var signalsMissed: Int { missed.load(ordering: .relaxed) }
 
   private init(executor: LoopExecutor) { self.executor = executor }
 
@@ -255,16 +260,15 @@ extension Connection {
     else { return }
     // The bus sends it to each connection that gets a name, first after Hello, without any rule.
     if sender == Bus.name, member == "NameAcquired" { return }
-    signals.yield(
-      Signal(
-        sender: sender,
-        path: path,
-        interface: interface,
-        member: member,
-        arguments: arguments,
-        sequence: sequence
-      )
+    let signal = Signal(
+      sender: sender,
+      path: path,
+      interface: interface,
+      member: member,
+      arguments: arguments,
+      sequence: sequence
     )
+    if case .dropped = signals.yield(signal) { missed.add(1, ordering: .relaxed) }
   }
 
   private func handleCall(_ message: borrowing Message) {

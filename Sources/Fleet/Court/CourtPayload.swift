@@ -11,10 +11,10 @@ package enum CourtPayload {
 
   /// - Returns: nil for one that can't be made short enough by cutting its texts and lists.
   package static func bytes(of record: some Encodable) -> [UInt8]? {
-    guard let whole = try? JSONEncoding.line(record) else { return nil }
-    guard whole.count > longest, let value = try? JSONValue(text: whole) else {
-      return whole.count > longest ? nil : whole
-    }
+    guard let value = try? JSONValue(encoding: record),
+      let whole = try? JSONEncoding.line(value)
+    else { return nil }
+    guard whole.count > longest else { return whole }
     var room = longest / 8
     while room > 0 {
       if let bytes = try? JSONEncoding.line(cut(value, to: room)), bytes.count <= longest {

@@ -32,6 +32,8 @@ package actor LineServer {
   }
 
   private let listener: ListeningSocket
+  /// Has the listener, but while no client is accepted.
+  private let newcomers: FileSet
   private let longest: Int
   private let answer: Answer
   private var clients: [Int: Client] = [:]
@@ -43,6 +45,7 @@ package actor LineServer {
     longest: Int,
     answer: @escaping Answer
   ) throws(UnixSocketError) {
+    do throws(SystemError) { newcomers = try FileSet() } catch { throw .system(error) }
     listener = try ListeningSocket(path: path)
     self.longest = longest
     self.answer = answer
@@ -50,18 +53,30 @@ package actor LineServer {
 
   /// Answers until the task is cancelled.
   package func run() async {
-    let watch = executor.watch(listener.descriptor.number) { [weak self] in
+    let watch = executor.watch(newcomers.descriptor.number) { [weak self] in
       self?.assumeIsolated { $0.accept() }
     }
+    listen()
     await cancellation()
     withExtendedLifetime(watch) {}
     clients = [:]
   }
 
+  private func listen() {
+    if !newcomers.add(listener.descriptor, as: 0) { rest() }
+  }
+
+  private func rest() {
+    newcomers.remove(listener.descriptor)
+    executor.perform(after: ListeningSocket.pause) { [weak self] in
+      self?.assumeIsolated { $0.listen() }
+    }
+  }
+
   private func accept() {
-    while let descriptor = try? listener.accept() {
+    let hasRoom = listener.acceptTurn { descriptor in
       // One too many is closed at once.
-      guard clients.count < Self.clientLimit else { continue }
+      guard clients.count < Self.clientLimit else { return }
       lastNumber += 1
       let (number, client) = (lastNumber, Client(descriptor, longest: longest))
       clients[number] = client
@@ -69,6 +84,7 @@ package actor LineServer {
         self?.assumeIsolated { $0.serve(number) }
       }
     }
+    if !hasRoom { rest() }
   }
 
   private func serve(_ number: Int) {

@@ -92,6 +92,28 @@ package final class ListeningSocket: Sendable {
     }
   }
 
+  /// How long no client is accepted after the system ran out of descriptors: one that waits would
+  /// wake the thread again and again.
+  package static let pause = Duration.seconds(1)
+  /// How many clients are accepted in a turn: a storm of them must not delay those that are there.
+  package static let turnLength = 16
+
+  /// Accepts waiting clients, ``turnLength`` at most.
+  ///
+  /// - Parameter take: gets each; it throws where the system has no room for it.
+  /// - Returns: false if the system has no room: the others wait in the backlog, for ``pause``.
+  package func acceptTurn(_ take: (FileDescriptor) throws(SystemError) -> Void) -> Bool {
+    do throws(SystemError) {
+      for _ in 0..<Self.turnLength {
+        guard let client = try accept() else { break }
+        try take(client)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private static func removeStale(_ address: UnixSocketAddress) throws(SystemError) {
     guard let identity = FileIdentity(path: address.path) else { return }
     guard identity.isSocket else { throw SystemError("listen on \(address.path)", code: ENOTSOCK) }

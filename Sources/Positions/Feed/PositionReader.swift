@@ -5,12 +5,8 @@ import Host
 
 /// Reads feeders on its executor's thread, a little in each turn: the thread has other work.
 actor PositionReader {
-  /// The most clients accepted in a turn: a storm of them must not delay the others.
-  private static let acceptBudget = 16
   /// The most bytes read from a feeder at once, about 100 positions, and when a turn ends.
   static let readBudget = 4096
-  /// The pause in accepting after the system ran out of descriptors.
-  private static let acceptPause = Duration.seconds(1)
   /// A client that has been silent for longer makes room for another one.
   private static let longestSilence = Duration.seconds(60)
   /// What the set of files calls the listener; feeders count from 1.
@@ -250,34 +246,25 @@ actor PositionReader {
     guard let listener else { return }
     isAccepting = false
     files.remove(listener.descriptor)
-    executor.perform(after: Self.acceptPause) { [weak self] in
+    executor.perform(after: ListeningSocket.pause) { [weak self] in
       self?.assumeIsolated { $0.accept() }
     }
   }
 
   private func acceptClients() {
-    for _ in 0..<Self.acceptBudget {
-      do throws(SystemError) {
-        guard let client = try listener?.accept() else { return }
-        guard try hasRoom() else {
-          events.refuse(limit: clientLimit)
-          continue
-        }
-        lastNumber += 1
-        // The system has no room for it.
-        guard files.add(client, as: lastNumber) else { return pauseAccepting() }
-        let name = "client \(lastNumber)"
-        // Taken before the event is sent: a test that takes the event sets the clock.
-        let now = clock.now
-        let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
-        feeder.lastHeard = now
-        if areNewcomersStale { feeder.stoodStill(at: now) }
-        feeders.append(feeder)
-      } catch {
-        // Out of descriptors or memory.
-        return pauseAccepting()
-      }
+    let isTaken = listener?.acceptTurn { client throws(SystemError) in
+      guard try hasRoom() else { return events.refuse(limit: clientLimit) }
+      lastNumber += 1
+      guard files.add(client, as: lastNumber) else { throw SystemError("wait for a client") }
+      let name = "client \(lastNumber)"
+      // Taken before the event is sent: a test that takes the event sets the clock.
+      let now = clock.now
+      let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
+      feeder.lastHeard = now
+      if areNewcomersStale { feeder.stoodStill(at: now) }
+      feeders.append(feeder)
     }
+    if isTaken == false { pauseAccepting() }
   }
 
   /// Whether another client may come. If there are too many, the one that has been silent longest

@@ -122,11 +122,11 @@ package struct TrainingLoader: TrainingLibrary {
   private func refusal(_ error: any Error) -> ControlError {
     switch error {
     case let error as TrainingRefusal:
-      ControlError(.refused, text(of: error), data: ["code": .string(error.code)])
+      .refused(error.code, text(of: error))
     case is DiskWait.Stuck:
       ControlError(.refused, "the drills' disk does not answer: check the disk or the mount")
     case is CancellationError: ControlError(.refused, "the service is ending")
-    default: ControlError(.refused, "\(error)", data: ["code": .string("noDrill")])
+    default: .refused("noDrill", "\(error)")
     }
   }
 }

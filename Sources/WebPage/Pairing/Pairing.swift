@@ -1,4 +1,5 @@
 import Clocks
+import ControlProtocol
 package import Host
 import StateFiles
 
@@ -98,19 +99,20 @@ package final class Pairing: Sendable {
   }
 
   /// - Returns: once it is on the disk.
-  func newCard(days: Int) async throws(PairingFailure) -> NewCard {
+  func newCard(days: Int) async throws(ControlError) -> NewCard {
     let card = change { state, now in
       var generator = SystemRandomNumberGenerator()
       return state.phones.addCard(days: days, at: now, using: &generator)
     }
     guard let card else {
-      throw PairingFailure(
+      throw .refused(
+        "tooManyCards",
         "there are \(PairedPhones.mostCards) cards: revoke one, see `ballmachine phones'"
       )
     }
     if let reason = await saved() {
       change { state, _ in _ = state.phones.revoke(card.card.id) }
-      throw PairingFailure("no card was made: \(reason)")
+      throw .refused("notWritten", "no card was made: \(reason)")
     }
     return card
   }
@@ -120,16 +122,16 @@ package final class Pairing: Sendable {
   /// Ends a phone, a card with its phones, or, without a number, all of them and the code.
   ///
   /// - Returns: how many, once the disk has it.
-  func revoke(_ id: Int?) async throws(PairingFailure) -> (phones: Int, cards: Int) {
+  func revoke(_ id: Int?) async throws(ControlError) -> (phones: Int, cards: Int) {
     let count = change { state, _ in
       if id == nil { state.code.withdraw() }
       return state.phones.revoke(id)
     }
     if let id, count == (0, 0) {
-      throw PairingFailure("there is no phone and no card \(id): see `ballmachine phones'")
+      throw .refused("noSuchPhone", "there is no phone and no card \(id): see `ballmachine phones'")
     }
     if let reason = await saved() {
-      throw PairingFailure("revoked until this service restarts, no longer: \(reason)")
+      throw .refused("notWritten", "revoked until this service restarts, no longer: \(reason)")
     }
     return count
   }
@@ -182,11 +184,4 @@ extension PairedPhones {
   package static func file(in directory: StateDirectory) -> StateFile {
     StateFile("phones.json", in: directory, longest: 1 << 16, mode: 0o600)
   }
-}
-
-/// Why an operator does not get what was asked.
-struct PairingFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }

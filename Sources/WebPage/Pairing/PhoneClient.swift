@@ -28,7 +28,7 @@ package struct PhoneClient: Sendable {
     do throws(LineClientError) {
       return try await LineClient.talk(to: "the page's service", path: path) {
         (client) throws(LineClientError) in
-        try client.ask(request)
+        try client.ask(request.method.rawValue, request.parameters)
       }
     } catch {
       guard error.code == .unreachable else { throw error }

@@ -1,6 +1,8 @@
+import ControlProtocol
 package import Host
+import JSON
 
-/// What an operator asks of the page's service, as a line of JSON.
+/// What an operator asks of the page's service. Clients write it, and the service reads it.
 enum PhoneRequest: Hashable, Sendable {
   /// A code for one phone.
   case pair
@@ -8,54 +10,51 @@ enum PhoneRequest: Hashable, Sendable {
   case phones
   /// A phone, a card with its phones, or, without a number, all.
   case revoke(Int?)
-}
 
-extension PhoneRequest: Codable {
-  private enum Key: CodingKey { case method, params }
-  private enum Parameter: CodingKey { case days, id, all }
+  enum Method: String, CaseIterable {
+    case pair, card, phones, revoke
+  }
 
-  init(from decoder: any Decoder) throws {
-    let object = try decoder.container(keyedBy: Key.self)
-    func parameters() throws -> KeyedDecodingContainer<Parameter> {
-      try object.nestedContainer(keyedBy: Parameter.self, forKey: .params)
-    }
-    switch try object.decode(String.self, forKey: .method) {
-    case "pair": self = .pair
-    case "phones": self = .phones
-    case "card":
-      let days = try parameters().decode(Int.self, forKey: .days)
-      guard PairedPhones.cardDays.contains(days) else {
-        throw PairingFailure("days is not between 1 and \(PairedPhones.cardDays.upperBound)")
-      }
-      self = .card(days: days)
-    case "revoke":
-      let id = try parameters().decodeIfPresent(Int.self, forKey: .id)
-      let all = try parameters().decodeIfPresent(Bool.self, forKey: .all)
-      // Never all of them by a slip.
-      guard (id != nil) != (all == true) else {
-        throw PairingFailure("revoke needs an id, or all: true")
-      }
-      self = .revoke(id)
-    case let method: throw PairingFailure("there is no method \(method.excerpt)")
+  var method: Method {
+    switch self {
+    case .pair: .pair
+    case .card: .card
+    case .phones: .phones
+    case .revoke: .revoke
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
+  var parameters: [String: JSONValue] {
     switch self {
-    case .pair: try object.encode("pair", forKey: .method)
-    case .phones: try object.encode("phones", forKey: .method)
-    case .card(let days):
-      try object.encode("card", forKey: .method)
-      try object.encode(["days": days], forKey: .params)
-    case .revoke(let id):
-      try object.encode("revoke", forKey: .method)
-      if let id {
-        try object.encode(["id": id], forKey: .params)
-      } else {
-        try object.encode(["all": true], forKey: .params)
-      }
+    case .pair, .phones: [:]
+    case .card(let days): ["days": .integer(Int64(days))]
+    case .revoke(let id?): ["id": .integer(Int64(id))]
+    case .revoke(nil): ["all": .boolean(true)]
     }
+  }
+
+  init(_ line: ControlLine) throws(ControlError) {
+    var parameters = line.parameters
+    switch try line.method(of: Method.self) {
+    case .pair: self = .pair
+    case .phones: self = .phones
+    case .card:
+      let valid = PairedPhones.cardDays
+      let days = try parameters.take("days", "a number from 1 to \(valid.upperBound)") { value in
+        value.integer.flatMap { valid.contains($0) ? $0 : nil }
+      }
+      guard let days else { throw .invalidParameters("“days” is missing") }
+      self = .card(days: days)
+    case .revoke:
+      let id = try parameters.take("id", "a whole number", \.integer)
+      let all = try parameters.take("all", "true or false", \.boolean) ?? false
+      // Never all of them by a slip.
+      guard (id != nil) != all else {
+        throw .invalidParameters("give either “id” or “all”: true")
+      }
+      self = .revoke(id)
+    }
+    try parameters.finish()
   }
 }
 

@@ -1,8 +1,8 @@
 import Clocks
+import ControlProtocol
 package import Host
-import JSON
 
-/// Answers operators: `pair`, `card`, `phones` and `revoke`, one request a line of JSON.
+/// Answers operators: `pair`, `card`, `phones` and `revoke`, as JSON-RPC 2.0, one request a line.
 package struct PhoneSocket: Sendable {
   package static let name = "web.sock"
   private static let longestRequest = 1024
@@ -19,18 +19,7 @@ package struct PhoneSocket: Sendable {
     addresses: @escaping @Sendable () -> PageAddresses
   ) throws(UnixSocketError) {
     server = try LineServer(path: path, longest: Self.longestRequest) { line in
-      do {
-        guard let line, let value = try? JSONValue(text: line) else {
-          throw PairingFailure("the request is no line of JSON, or it is too long")
-        }
-        let request: PhoneRequest
-        do { request = try value.decoded(as: PhoneRequest.self) } catch is DecodingError {
-          throw PairingFailure("the request is malformed: it needs a method, and its params")
-        }
-        return try await Self.answer(request, pairing, hostname, addresses)
-      } catch {
-        return (try? JSONAnswer<RevokedRecord>(error: "\(error)").line) ?? []
-      }
+      RequestResult(try await Self.answer(try PhoneRequest(line), pairing, hostname, addresses))
     }
   }
 
@@ -42,37 +31,33 @@ package struct PhoneSocket: Sendable {
     _ pairing: Pairing,
     _ hostname: String,
     _ addresses: () -> PageAddresses
-  ) async throws -> [UInt8] {
+  ) async throws(ControlError) -> any Encodable & Sendable {
     switch request {
     case .pair:
       let (code, page) = (pairing.newCode(), addresses())
-      return try JSONAnswer(
-        result: CodeRecord(
-          hostname: hostname,
-          digits: code,
-          seconds: Int(PairingCode.life.seconds),
-          url: page.url(code),
-          addresses: page.all,
-          warning: page.warning
-        )
-      ).line
+      return CodeRecord(
+        hostname: hostname,
+        digits: code,
+        seconds: Int(PairingCode.life.seconds),
+        url: page.url(code),
+        addresses: page.all,
+        warning: page.warning
+      )
     case .card(let days):
       let (card, page) = (try await pairing.newCard(days: days), addresses())
-      return try JSONAnswer(
-        result: CardRecord(
-          id: card.card.id,
-          hostname: hostname,
-          secret: card.secret,
-          until: card.card.until,
-          url: page.url(card.secret),
-          addresses: page.all,
-          warning: page.warning
-        )
-      ).line
-    case .phones: return try JSONAnswer(result: PhonesRecord(pairing.all())).line
+      return CardRecord(
+        id: card.card.id,
+        hostname: hostname,
+        secret: card.secret,
+        until: card.card.until,
+        url: page.url(card.secret),
+        addresses: page.all,
+        warning: page.warning
+      )
+    case .phones: return PhonesRecord(pairing.all())
     case .revoke(let id):
       let (phones, cards) = try await pairing.revoke(id)
-      return try JSONAnswer(result: RevokedRecord(phones: phones, cards: cards)).line
+      return RevokedRecord(phones: phones, cards: cards)
     }
   }
 }

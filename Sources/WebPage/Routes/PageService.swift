@@ -347,7 +347,12 @@ package actor PageService {
       }
       defer { watch.cancel() }
       guard pairing.isPaired(asker.phone.id) else { return .notPaired }
-      let result = try await client.call(request, timeout: Self.patience)
+      let result: JSONValue
+      do { result = try await client.call(request, timeout: Self.patience) } catch {
+        // Before the phone hears that it failed: what the service has not read yet is never done.
+        client.close()
+        throw error
+      }
       if let guarded {
         guards.begin(phone: guarded, client)
         mind()

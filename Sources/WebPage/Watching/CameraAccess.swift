@@ -19,8 +19,7 @@ package actor CameraAccess {
   func status() async -> HTTPAnswer { await ask("status") }
 
   func still() async -> HTTPAnswer {
-    await answer { client throws(LineClientError) in
-      let result: JSONValue = try client.ask(Self.request("still", nil))
+    await ask("still") { (client, result) throws(LineClientError) in
       guard let count = result["bytes"]?.integer, (1...Self.longestStill).contains(count) else {
         throw client.strange
       }
@@ -29,7 +28,7 @@ package actor CameraAccess {
   }
 
   func check(_ parameters: [String: JSONValue]) async -> HTTPAnswer {
-    await ask("check", .object(parameters))
+    await ask("check", parameters)
   }
 
   /// While balls may fly, nothing is changed.
@@ -46,7 +45,7 @@ package actor CameraAccess {
       return .failure(error)
     }
     let parameters = parameters.merging(["source": .string("the page")]) { $1 }
-    let saved = await ask("calibrate", .object(parameters))
+    let saved = await ask("calibrate", parameters)
     guard saved.status == 200 else { return saved }
     // It says whether the bridge uses what was saved.
     do { return .json(try await bridge.call(.reload())) } catch {
@@ -59,35 +58,29 @@ package actor CameraAccess {
     }
   }
 
-  private func ask(_ method: String, _ parameters: JSONValue? = nil) async -> HTTPAnswer {
-    await answer { client throws(LineClientError) in
-      let result: JSONValue = try client.ask(Self.request(method, parameters))
-      return .json(result)
-    }
-  }
-
-  private func answer(
-    _ body: @escaping @Sendable (inout LineClient) throws(LineClientError) -> HTTPAnswer
+  /// - Parameter answer: what a phone gets of a result.
+  private func ask(
+    _ method: String,
+    _ parameters: [String: JSONValue] = [:],
+    _ answer:
+      @escaping @Sendable (inout LineClient, JSONValue) throws(LineClientError) -> HTTPAnswer = {
+        .json($1)
+      }
   ) async -> HTTPAnswer {
     guard talks < Self.mostTalks else { return .busy }
     talks += 1
     defer { talks -= 1 }
     do throws(LineClientError) {
-      return try await LineClient.talk(to: Self.service, path: path, body)
-    } catch {
-      let status =
-        switch error.code {
-        case .refused: 409
-        case .silent: 504
-        case .unreachable, .noPermission, .lost, .strange: 503
+      return try await LineClient.talk(to: Self.service, path: path) {
+        (client) throws(LineClientError) in
+        switch try client.answer(method, parameters) {
+        case .success(let result): return try answer(&client, result)
+        case .failure(let error): return .failure(error)
         }
+      }
+    } catch {
+      let status = error.code == .silent ? 504 : 503
       return .failure(status, "\(error.code)", error.description)
     }
-  }
-
-  private static func request(_ method: String, _ parameters: JSONValue?) -> JSONValue {
-    var request: [String: JSONValue] = ["method": .string(method)]
-    request["params"] = parameters
-    return .object(request)
   }
 }

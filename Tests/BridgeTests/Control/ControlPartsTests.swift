@@ -256,6 +256,25 @@ struct ControlPeerTests {
     #expect(received() == "")
   }
 
+  /// The process stood still between `poll` and this: what `poll` saw is not what is.
+  @Test(arguments: [false, true])
+  func noBallForAClientThatHasGoneSinceItWasLookedAt(hasGone: Bool) throws {
+    let (near, far) = try connected()
+    var peer = near
+    for request in [ControlRequest.status, .arm()] {
+      try peer.admit(ControlCall(client: peer.presence, id: nil, request: request))
+    }
+    let next = peer.next(at: .start)
+    let first = try #require(next)
+    #expect(first.request == .status)
+    if hasGone { _ = shutdown(far.number, Int32(SHUT_RDWR)) }
+    peer.finish(first)
+    let second = peer.next(at: .start)
+    #expect(second?.request == (hasGone ? nil : .arm()))
+    #expect(peer.presence.hasEnded == hasGone)
+    withExtendedLifetime(far) {}
+  }
+
   /// A stop may stand behind them.
   @Test func aFloodOfRequestsIsReadThoughTheyWait() throws {
     let (near, far) = try connected()

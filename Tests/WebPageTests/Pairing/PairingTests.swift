@@ -1,3 +1,4 @@
+import ControlProtocol
 import Foundation
 import Glibc
 import Host
@@ -130,7 +131,7 @@ struct PairingTests {
     #expect(try test.start().all().phones == [])
     // The code that was shown is over, too.
     #expect(throws: PairingRefusal.noCode) { try pairing.pair(code, name: "") }
-    let failure = await #expect(throws: PairingFailure.self) { try await pairing.revoke(77) }
+    let failure = await #expect(throws: ControlError.self) { try await pairing.revoke(77) }
     #expect(failure?.description.contains("no phone and no card 77") == true)
   }
 
@@ -144,9 +145,9 @@ struct PairingTests {
       atPath: test.path + ".new/x",
       withIntermediateDirectories: true
     )
-    await #expect(throws: PairingFailure.self) { try await pairing.newCard(days: 1) }
+    await #expect(throws: ControlError.self) { try await pairing.newCard(days: 1) }
     #expect(pairing.all().cards.count == 1)
-    await #expect(throws: PairingFailure.self) { try await pairing.revoke(phone.phone.id) }
+    await #expect(throws: ControlError.self) { try await pairing.revoke(phone.phone.id) }
     #expect(pairing.phone(token: phone.token) == nil)
     #expect(test.complaints.withLock(\.last)?.contains("a restart brings back") == true)
   }

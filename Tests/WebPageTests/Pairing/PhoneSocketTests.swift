@@ -1,3 +1,4 @@
+import ControlProtocol
 import Foundation
 import Glibc
 import Host
@@ -84,41 +85,110 @@ struct PhoneSocketTests {
     }
   }
 
-  @Test(
-    .mustEnd,
-    arguments: [
-      "", "{", "null", "[]", "{}", #"{"method":7}"#, #"{"method":"arm"}"#, #"{"method":"card"}"#,
-      #"{"method":"card","params":{"days":0}}"#, #"{"method":"card","params":{"days":367}}"#,
-      #"{"method":"card","params":{"days":1e99}}"#, #"{"method":"card","params":{"days":"7"}}"#,
-      #"{"method":"revoke"}"#, #"{"method":"revoke","params":{}}"#,
-      #"{"method":"revoke","params":{"all":false}}"#,
-      #"{"method":"revoke","params":{"id":1,"all":true}}"#,
-      #"{"method":"revoke","params":{"id":-1}}"#, "\u{0}", #"{"method":"pair","method":"phones"}"#,
-      String(repeating: "[", count: 900), String(repeating: "x", count: 100_000),
-    ]
-  )
-  func hostileLinesAreRefused(line: String) async throws {
+  /// - Parameter request: the members of a request beside its version and id.
+  private static func line(_ request: String) -> String {
+    #"{"jsonrpc":"2.0","id":7,\#(request)}"# + "\n"
+  }
+
+  private static let malformedLines: [String] = [
+    "", "{", "\u{0}", line(#""method":"pair","method":"phones""#),
+    String(repeating: "[", count: 900), String(repeating: "x", count: 100_000),
+  ]
+  private static let requestsOfOtherProtocols: [String] = [
+    "null", "[]", "{}", #"{"method":"phones"}"#, line(#""method":7"#),
+  ]
+  private static let wrongParameters: [String] = [
+    line(#""method":"card""#), line(#""method":"card","params":7"#),
+    line(#""method":"card","params":{"days":0}"#),
+    line(#""method":"card","params":{"days":367}"#),
+    line(#""method":"card","params":{"days":1e99}"#),
+    line(#""method":"card","params":{"days":"7"}"#),
+    line(#""method":"card","params":{"days":7,"hours":1}"#),
+    line(#""method":"phones","params":{"id":1}"#),
+    line(#""method":"revoke""#), line(#""method":"revoke","params":{}"#),
+    line(#""method":"revoke","params":{"all":false}"#),
+    line(#""method":"revoke","params":{"id":1,"all":true}"#),
+  ]
+
+  @Test(.mustEnd, arguments: malformedLines)
+  func whatIsNoJSONIsRefused(line: String) async throws {
+    try await refuses(line, as: .parseError)
+  }
+
+  @Test(.mustEnd, arguments: requestsOfOtherProtocols)
+  func whatIsNoRequestIsRefused(line: String) async throws {
+    try await refuses(line, as: .invalidRequest, id: line.contains("7") ? .integer(7) : .null)
+  }
+
+  @Test(.mustEnd, arguments: wrongParameters)
+  func wrongParametersAreRefused(line: String) async throws {
+    try await refuses(line, as: .invalidParameters, id: .integer(7))
+  }
+
+  @Test(.mustEnd) func anotherMethodIsRefused() async throws {
+    try await refuses(Self.line(#""method":"arm""#), as: .methodNotFound, id: .integer(7))
+  }
+
+  @Test(.mustEnd) func aPhoneThatIsNotThereIsRefused() async throws {
+    let revocation = Self.line(#""method":"revoke","params":{"id":-1}"#)
+    try await refuses(revocation, as: .refused, id: .integer(7))
+  }
+
+  private func refuses(
+    _ line: String,
+    as code: ControlError.Code,
+    id: JSONValue = .null
+  ) async throws {
     try await serving {
       let card = try await client.card(days: 1)
       let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
-      await feeder.write(line + "\n")
+      await feeder.write(line.hasSuffix("\n") ? line : line + "\n")
       let reply = try #require(await feeder.reply())
       let answer = try JSONValue(text: Array(reply.utf8.dropLast()))
-      #expect(
-        answer["result"] == nil && answer["error"]?.string?.isEmpty == false,
-        "\(reply)"
-      )
+      #expect(answer["jsonrpc"] == .string("2.0") && answer["result"] == nil, "\(reply)")
+      #expect(answer["error"]?["code"]?.integer == code.rawValue, "\(reply)")
+      #expect(answer["error"]?["message"]?.string?.isEmpty == false, "\(reply)")
+      #expect(answer["id"] == id, "\(reply)")
       // The same connection goes on, and nothing has changed.
-      await feeder.write("{\"method\":\"phones\"}\n")
+      await feeder.write(Self.line(#""method":"phones""#))
       #expect(try #require(await feeder.reply()).contains("\"id\":\(card.id)"))
+    }
+  }
+
+  @Test(.mustEnd) func aRefusalHasItsWord() async throws {
+    try await serving {
+      let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
+      await feeder.write(Self.line(#""method":"revoke","params":{"id":77}"#))
+      #expect(
+        await feeder.reply() == #"{"error":{"code":2,"data":{"code":"noSuchPhone"},"#
+          + #""message":"there is no phone and no card 77: see `ballmachine phones'"},"#
+          + #""id":7,"jsonrpc":"2.0"}"# + "\n"
+      )
+    }
+  }
+
+  /// Its request is carried out.
+  @Test(.mustEnd) func aNotificationIsNotAnswered() async throws {
+    try await serving {
+      let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
+      await feeder.write(#"{"jsonrpc":"2.0","method":"card","params":{"days":1}}"# + "\n")
+      await feeder.write(#"{"jsonrpc":"2.0","method":"arm"}"# + "\n")
+      await feeder.write(Self.line(#""method":"phones""#))
+      let answer = try JSONValue(text: Array(try #require(await feeder.reply()).utf8.dropLast()))
+      guard case .array(let cards)? = answer["result"]?["cards"] else {
+        Issue.record("\(answer)")
+        return
+      }
+      #expect(answer["id"] == .integer(7) && cards.count == 1)
     }
   }
 
   @Test(.mustEnd) func aMethodOfAnotherIsNamedWithoutItsControlCharacters() async throws {
     try await serving {
       let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
-      await feeder.write(#"{"method":"\u001b[2J"}"# + "\n")
-      #expect(await feeder.reply()?.contains("\\u001b") == false)
+      await feeder.write(Self.line(#""method":"\u001b[2J""#))
+      let reply = try #require(await feeder.reply())
+      #expect(reply.contains("[2J") && !reply.contains("\\u001b"), "\(reply)")
     }
   }
 
