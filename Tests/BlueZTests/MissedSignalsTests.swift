@@ -18,7 +18,7 @@ struct MissedSignalsTests {
     bluez = try await Connection.open(.address(bus.address))
     let (calls, calling) = AsyncStream<IncomingCall>.makeStream()
     self.calls = calls
-    await bluez.serve(calling)
+    bluez.serve(calling)
     try await bluez.requestName(BlueZClient.service)
   }
 
