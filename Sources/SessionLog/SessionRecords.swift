@@ -19,7 +19,7 @@ package struct SessionRecord: Codable {
   package static let versions = 1...HelloRecord.protocolNumber
 
   var event = Self.event
-  /// The version of the records. Logs of the first one have `version` in its place.
+  /// The version of the records, now 2. Logs of the first one have `version` in its place.
   var `protocol` = HelloRecord.protocolNumber
   /// When the session began, in seconds on the service's clock.
   var t: Double

@@ -12,7 +12,7 @@ package struct TrainingRecord: Codable, Hashable, Sendable {
   package var seed: Int?
   /// The player's name, as the coach has given it for this arming; nil: none.
   package var label: String?
-  /// The set that is thrown, from 1; nil without a drill.
+  /// The set of a drill that is thrown, from 1; nil while none is.
   package var set: Int?
   /// How many sets the drill has.
   package var sets: Int?

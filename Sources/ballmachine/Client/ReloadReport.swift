@@ -28,7 +28,7 @@ extension ReloadRecord {
   }
 }
 
-/// A reload that was refused, and why.
+/// A reload was refused: the old configuration stays.
 struct ReloadRefusal: LinedReport {
   var event = "reloadRefused"
   var reason: String

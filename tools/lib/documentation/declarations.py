@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 # Of the options with which the build compiles a module, those that matter for its declarations.
 OPTIONS = {"-D", "-I", "-Xcc", "-target", "-swift-version", "-enable-upcoming-feature", "-package-name",
            "-module-cache-path", "-module-name"}
-SCALARS = {"String": "string", "Int": "integer", "Double": "number", "Bool": "boolean", "WallTime": "string"}
+SCALARS = {"String": "string", "Int": "integer", "Int32": "integer", "Double": "number", "Bool": "boolean",
+           "WallTime": "string"}
 
 
 class Unreadable(Exception):
@@ -72,26 +73,24 @@ class Declarations:
         keys = keys and {word for word, _, _ in self.cases(keys)}
         members = []
         for symbol in self._members(name, "swift.property"):
-            member = self._member(symbol)
-            if member is None:
+            is_key = keys is not None and symbol["pathComponents"][-1] in keys
+            if not is_key and is_computed(symbol):
                 continue
+            member = self._member(symbol)
             part = self.members(member.type.record) if keys and member.type.record and not member.type.items else []
-            if part and (member.name not in keys or any(one.name == member.name for one in part)):
+            if part and not (is_key and all(one.name != member.name for one in part)):
                 members += [replace(one, is_optional=one.is_optional or member.is_optional) for one in part]
-            elif not keys or member.name in keys:
+            elif is_key or not keys:
                 members.append(member)
         return members
 
     def _member(self, symbol):
-        """None for a property that isn't stored."""
         fragments = symbol["declarationFragments"]
-        head, _, text = "".join(fragment["spelling"] for fragment in fragments).partition(": ")
-        text, _, accessors = text.partition(" {")
-        is_null = "@OrNull" in head
-        if accessors and not is_null:
-            return None
+        head, _, text = spelled(symbol).partition(": ")
+        text = text.partition(" {")[0]
         named = {fragment["spelling"]: fragment["preciseIdentifier"] for fragment in fragments
                  if fragment["kind"] == "typeIdentifier"}
+        is_null = "@OrNull" in head
         return Member(symbol["pathComponents"][-1], self._type(text.removesuffix("?"), named), comment(symbol),
                       text.endswith("?") and not is_null, is_null)
 
@@ -106,7 +105,7 @@ class Declarations:
         symbol = self._symbol(name)
         kind = symbol["kind"]["identifier"]
         if kind == "swift.typealias":
-            scalar = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"]).split(" = ")[1]
+            scalar = spelled(symbol).partition(" = ")[2]
             return Type(scalar, SCALARS[scalar], alias=name.rpartition(".")[2])
         if kind == "swift.enum":
             return Type(name, words=tuple(word for word, _, _ in self.cases(name)))
@@ -178,6 +177,15 @@ class Declarations:
             elif option[:2] in OPTIONS or option.startswith("@"):
                 kept.append(option)
         return kept
+
+
+def spelled(symbol):
+    return "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+
+
+def is_computed(symbol):
+    """Or one that others may not set, which reads alike; coding keys tell those apart."""
+    return spelled(symbol).endswith("{ get }")
 
 
 def comment(symbol):
