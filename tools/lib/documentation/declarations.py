@@ -13,6 +13,9 @@ OPTIONS = {"-D", "-I", "-Xcc", "-target", "-swift-version", "-enable-upcoming-fe
 SCALARS = {"String": "string", "Int": "integer", "Int32": "integer", "Double": "number", "Bool": "boolean",
            "WallTime": "string"}
 
+# The compiler's own name of RawRepresentable.
+RAW_VALUES = "s:SY"
+
 
 class Unreadable(Exception):
     """A declaration from which no record can be made."""
@@ -51,10 +54,13 @@ class Declarations:
 
     def __init__(self, manifest):
         """`manifest` is the file in which the build has its commands."""
+        if not manifest.exists():
+            raise Unreadable(f"the build has left no {manifest}, from which the compiler's options are")
         self._commands = manifest.read_text().splitlines()
         self._names = {}  # by the compiler's own name of the symbol
         self._symbols = {}
         self._inner = {}
+        self._renamed = set()  # enums with raw values
 
     def comment(self, name):
         return comment(self._symbol(name))
@@ -70,6 +76,8 @@ class Declarations:
         """A record's members as they are encoded: those of its parts stand beside its own."""
         self._symbol(name)
         keys = next((name + key for key in (".Key", ".CodingKeys") if name + key in self._all(name)), None)
+        if keys in self._renamed:
+            raise Unreadable(f"{keys} may have other names, which the compiler doesn't tell")
         keys = keys and {word for word, _, _ in self.cases(keys)}
         members = []
         for symbol in self._members(name, "swift.property"):
@@ -78,6 +86,7 @@ class Declarations:
                 continue
             member = self._member(symbol)
             part = self.members(member.type.record) if keys and member.type.record and not member.type.items else []
+            # A part may have a member of the part's own name, such as an outcome, which is then the key.
             if part and not (is_key and all(one.name != member.name for one in part)):
                 members += [replace(one, is_optional=one.is_optional or member.is_optional) for one in part]
             elif is_key or not keys:
@@ -128,7 +137,11 @@ class Declarations:
         if identifier not in self._names:
             # A module's own symbols are mangled as its name's length and its name.
             length, rest = re.match(r"s:(\d+)(.*)", identifier).groups()
-            self._load(rest[:int(length)])
+            module = rest[:int(length)]
+            if module in self._symbols:
+                raise Unreadable(f"{module} has no declaration {identifier}")
+            self._load(module)
+            return self._name(identifier)
         return self._names[identifier]
 
     def _symbol(self, name):
@@ -162,6 +175,8 @@ class Declarations:
             self._names[symbol["identifier"]["precise"]] = name
             self._symbols[name] = symbol
             self._inner.setdefault(name.rpartition(".")[0], []).append(name)
+        self._renamed |= {self._names.get(relation["source"]) for relation in graph["relationships"]
+                          if relation["kind"] == "conformsTo" and relation["target"] == RAW_VALUES}
 
     def _command(self, module):
         """The compiler, with the sources and the options of the module."""
