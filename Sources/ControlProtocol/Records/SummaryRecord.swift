@@ -41,13 +41,13 @@ package struct CountsRecord: Codable, Hashable, Sendable {
 
   /// How often the machine answered a command in this way.
   package struct Answers: Codable, Hashable, Sendable {
-    /// Commands that it has carried out.
+    /// Commands that it has said to be done.
     package var completed: Total = 0
-    /// Commands that it has accepted, and then said no more of.
+    /// Commands that it has begun, and not said to be done.
     package var accepted: Total = 0
     /// Commands that it has refused.
     package var refused: Total = 0
-    /// Commands that it has not answered in 2 s.
+    /// Commands of which it has said nothing in 2 s, or before the next one.
     package var none: Total = 0
 
     package init() {}
