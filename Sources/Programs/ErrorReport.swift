@@ -2,11 +2,12 @@ import Glibc
 import Host
 import JSON
 
-/// Why a subcommand failed, for programs: the last line of a run with `--json` that fails.
+/// Why the program fails: the last line of a run with `--json` that does.
 package struct ErrorReport: LinedReport {
   package var event = "error"
-  /// The service's word for its refusal; otherwise the name of ``ExitCode``'s case.
+  /// The service's word for its refusal; otherwise the word for the exit code.
   package var code: String
+  /// The program's exit code.
   package var exitStatus: Int32
   /// What standard error says.
   package var reason: String

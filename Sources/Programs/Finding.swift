@@ -12,10 +12,11 @@ package struct Finding: LinedReport, Decodable, Hashable {
   }
 
   private var event = "finding"
-  /// What was looked at: `adapter`; the word of a program beside the bridge: `camera`.
+  /// What was looked at, such as `adapter`; of a program beside the bridge its word, such as `camera`.
   package fileprivate(set) var check: String
-  /// What was found: `adapter.off`. Stable: scripts read the codes.
+  /// What was found, such as `adapter.off`. It stays the same: scripts read it.
   package let code: String
+  /// What is to be said of it.
   package let verdict: Verdict
   /// The state, for people.
   package let text: String

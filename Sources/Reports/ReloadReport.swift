@@ -17,7 +17,7 @@ extension ReloadRecord {
   }
 }
 
-/// A reload that was refused, and why.
+/// A reload was refused: the old configuration stays.
 package struct ReloadRefusal: LinedReport {
   var event = "reloadRefused"
   var reason: String

@@ -19,28 +19,32 @@ package struct SessionRecord: Codable {
   package static let versions = 1...HelloRecord.protocolNumber
 
   var event = Self.event
-  /// The version of the records. Logs of the first one have `version` in its place.
+  /// The version of the records, now 2. Logs of the first one have `version` in its place.
   var `protocol` = HelloRecord.protocolNumber
   /// When the session began, in seconds on the service's clock.
   var t: Double
   var time: String
   /// Which program wrote it, and its version.
   var program: String
+  /// The session's number.
   var session: Int
-  var part: Int
-  /// How many training sessions began in the parts before it; nil: none.
+  /// Which part of the session's log it is, from 1.
+  var part: Count
+  /// How many training sessions began in the parts before this one; nil: none.
   package var armings: Int?
 }
 
-/// The wall clock has been set: what it showed before, and now.
+/// The wall clock was set.
 struct ClockRecord: Encodable {
   var event = "clock"
   var t: Double
+  /// What it shows now.
   var time: String
+  /// What it showed before.
   var was: String
 }
 
-/// What is missing in the log.
+/// What is missing here in a session log.
 struct LossRecord: Encodable {
   enum Code: String, Encodable {
     /// The disk was too slow or full.
@@ -52,9 +56,14 @@ struct LossRecord: Encodable {
   var event = "lost"
   var t: Double
   var time: String
+  /// One of `disk` (it was full or too slow) and `tooMany` (the connection, or many together where it is
+  /// absent, sent more than is recorded: in a second 250 positions of the player, 150 of all other sources
+  /// together, and 10 other records of feeders).
   var code: Code
-  /// The connection that sent them, where it is known.
+  /// The connection that sent them; nil where it is not known.
   var connection: String?
-  var positions: Int
-  var records: Int
+  /// How many positions are missing.
+  var positions: Total
+  /// How many other records are missing.
+  var records: Total
 }

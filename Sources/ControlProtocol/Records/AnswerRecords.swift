@@ -27,14 +27,14 @@ package struct HelloRecord: Codable, Hashable, Sendable {
 
 /// The outcome of a stop, or more exactly, of the machine's stop command.
 package struct StopRecord: Codable, Hashable, Sendable {
-  /// `confirmed`, `unconfirmed`, `notDelivered`, `alreadyStopped`; or `pending`, for a client that
-  /// gets no outcome.
+  /// One of `confirmed`, `unconfirmed`, `notDelivered`, `alreadyStopped` and `pending` (for a client that
+  /// gets no outcome).
   package var outcome: String
   /// The outcome in words.
   package var reason: String
-  /// `SIM` or `REAL`; only in answers, nil while the service doesn't know.
+  /// Only in answers: `SIM` or `REAL`; nil while the service doesn't know.
   package var mode: String?
-  /// Only in answers of the control socket.
+  /// Only in answers of the control socket: what the stop has made of safety.
   package var safety: SafetyRecord?
 
   package init(
@@ -113,10 +113,12 @@ package struct MetricsRecord: Codable, Hashable, Sendable {
 package struct AdoptionRecord: Codable, Hashable, Sendable {
   /// The Bluetooth address, as BlueZ writes it.
   package var address: String
+  /// The name that the device advertises.
   package var name: String?
-  /// `address`; or `name`, where the address is a private one, which changes every few minutes.
+  /// By what it is known again: one of `address` and `name` (where the address is a private one, which
+  /// changes every few minutes).
   package var by: String
-  /// `SIM` or `REAL`: it counts for that kind alone.
+  /// One of `SIM` and `REAL`: it counts for that kind alone.
   package var mode: String
 
   package init(address: String, name: String?, by: String, mode: String) {

@@ -2,8 +2,9 @@
 package struct DecisionRecord: Codable, Hashable, Sendable {
   /// When it was decided, in seconds on the service's clock.
   package var t: Double
-  /// The player's mean place, in metres: ``x`` from the left sideline, ``y`` from the net.
+  /// The player's mean place, in metres from the left sideline.
   package var x: Double
+  /// The player's mean place, in metres from the net.
   package var y: Double
   /// How many positions the average is of.
   package var samples: Int
@@ -11,7 +12,7 @@ package struct DecisionRecord: Codable, Hashable, Sendable {
   @OrNull package var zone: String?
   /// The zone that a drill aims at; nil without one: the player's own.
   package var target: String?
-  /// The command as people and programs write it.
+  /// The command, as people and programs write it.
   package var command: String
 
   package init(
@@ -38,17 +39,18 @@ package struct DecisionRecord: Codable, Hashable, Sendable {
 
 /// A decision's command and its outcome.
 package struct DispatchRecord: Hashable, Sendable {
-  /// Counts from 1.
+  /// Counts the dispatches, from 1.
   package var number: Int
   package var decision: DecisionRecord
   /// How long the machine turns for it, in seconds, where that is longer than the interval: the next
   /// ball waits.
-  package var slew: Double?
+  package var slew: Seconds?
   /// Nil while the command is on its way.
   package var outcome: OutcomeRecord?
   /// From the decision to the outcome, in seconds.
-  package var latency: Double?
-  /// The machine's own: `completed`, `accepted`, `refused` or `none`.
+  package var latency: Seconds?
+  /// In the status alone, once a framed machine has given its answer: one of `completed`, `accepted`,
+  /// `refused` and `none`.
   package var answer: String?
 
   package init(number: Int, decision: DecisionRecord) {
@@ -60,6 +62,7 @@ package struct DispatchRecord: Hashable, Sendable {
 /// A decision that was held.
 package struct HeldRecord: Hashable, Sendable {
   package var decision: DecisionRecord
+  /// What kept it back.
   package var holds: [SafetyRecord.Hold]
 
   package init(decision: DecisionRecord, holds: [SafetyRecord.Hold]) {
@@ -70,13 +73,15 @@ package struct HeldRecord: Hashable, Sendable {
 
 /// A command by hand and its outcome.
 package struct ManualRecord: Hashable, Sendable {
-  /// Counts from 1.
+  /// Counts the commands by hand, from 1.
   package var number: Int
+  /// The command, as people and programs write it.
   package var command: String
   package var outcome: OutcomeRecord
   /// From the request to the outcome, in seconds.
-  package var latency: Double
-  /// The machine's own: `completed`, `accepted`, `refused` or `none`.
+  package var latency: Seconds
+  /// In an answer and the status alone, what a framed machine said of it: one of `completed`, `accepted`,
+  /// `refused` and `none`.
   package var answer: String?
 
   package init(number: Int, command: String, outcome: OutcomeRecord, latency: Double) {
@@ -89,14 +94,14 @@ package struct ManualRecord: Hashable, Sendable {
 
 /// The machine's answer to a command, after its outcome.
 package struct AnswerRecord: Codable, Hashable, Sendable {
-  /// The number of the `dispatch` or `manual` record that it answers.
+  /// The number of the record that it answers.
   package var number: Int
-  /// `dispatch` or `manual`.
+  /// That record's event: one of `dispatch` and `manual`.
   package var to: String
-  /// `completed`, `accepted`, `refused` or `none`.
+  /// One of `completed`, `accepted`, `refused` and `none` (it said nothing in 2 s).
   package var answer: String
   /// From the decision or the request to the answer, in seconds.
-  package var latency: Double
+  package var latency: Seconds
 
   package init(number: Int, to: String, answer: String, latency: Double) {
     self.number = number
@@ -120,10 +125,11 @@ package struct TimedManualRecord: Hashable, Sendable {
 
 /// The outcome of a write.
 package struct OutcomeRecord: Codable, Hashable, Sendable {
-  /// `delivered`, `queued`, `notSent` or `unknown`.
+  /// One of `delivered`, `queued`, `notSent` and `unknown`.
   package var outcome: String
+  /// Why, in words; nil where the outcome says it all.
   package var reason: String?
-  /// What to do about it.
+  /// What to do about it, in words.
   package var remedy: String?
 
   package init(outcome: String, reason: String?, remedy: String? = nil) {

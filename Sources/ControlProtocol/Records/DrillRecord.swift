@@ -2,16 +2,18 @@
 package struct DrillRecord: Codable, Hashable, Sendable {
   /// What it is at one level.
   package struct Level: Codable, Hashable, Sendable {
-    /// Nil: the drill's own values.
+    /// One of `beginner`, `intermediate` and `advanced`; nil: the drill's own values.
     package var level: String?
     /// From one ball to the next, in seconds.
     package var interval: Double
+    /// How many balls a set has.
     package var ballsPerSet: Int
+    /// How many sets it has.
     package var sets: Int
-    /// Between two sets, in seconds.
-    package var rest: Double
+    /// From a set's last ball to the next set, in seconds, the countdown included.
+    package var rest: Seconds
     /// From the first ball to the last one, in seconds.
-    package var seconds: Double
+    package var seconds: Seconds
 
     package init(
       level: String?,
@@ -34,8 +36,9 @@ package struct DrillRecord: Codable, Hashable, Sendable {
   package var name: String
   /// The title that people read; nil: the name.
   package var title: String?
+  /// What it is for.
   package var about: String?
-  /// How zones are chosen: `follow`, `away`, `sides`, `random` or `plan`; nil for a drill that
+  /// How zones are chosen: one of `follow`, `away`, `sides`, `random` and `plan`; nil for a drill that
   /// can't be used.
   package var aim: String?
   /// The drill's file, or `built in`.
@@ -50,6 +53,7 @@ package struct DrillRecord: Codable, Hashable, Sendable {
 
 /// The answer to ``ControlMethod/drills``.
 package struct DrillsRecord: Codable, Hashable, Sendable {
+  /// Those that can be loaded, and those that can't be used, with the reason.
   package var drills: [DrillRecord]
 
   package init(drills: [DrillRecord]) { self.drills = drills }

@@ -7,17 +7,31 @@ package import Host
 /// same on the wall clock; and the members of that event's own record.
 package struct EventRecord: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
+    /// The link to the machine has changed.
     case link(LinkRecord)
+    /// Whether balls may fly has changed.
     case safety(SafetyRecord)
+    /// What is trained, or how far it is, has changed.
     case training(TrainingRecord)
+    /// A command was decided and sent.
     case dispatch(DispatchRecord)
+    /// A command was decided and kept back.
     case held(HeldRecord)
+    /// A command was sent by hand. What `ballmachine send` prints also has `mode`, `machine`, `profile` and
+    /// `characteristic`, and `through` if the service has sent it.
     case manual(ManualRecord)
+    /// The machine's own answer to a command, after its outcome.
     case answer(AnswerRecord)
+    /// The stop command was written, or a stop is answered. Without `t` and `time` from a service of an
+    /// older version.
     case stop(StopRecord)
+    /// A feeder came, went, or sent something that can't be used.
     case feed(FeedRecord)
+    /// A position. Subscribers get the player's if they ask for it; session logs have all, without `time`.
     case position(PositionRecord)
-    /// So many events are missing here: the reader was too slow.
+    /// So many events are missing here, the `count`: the reader was too slow. Balls, safety, the link and
+    /// the feeders are counted together, but none makes room for another kind, and the newest of safety and
+    /// of the link are always kept.
     case dropped(Int)
     /// An event of a later version of the program.
     case other(String)

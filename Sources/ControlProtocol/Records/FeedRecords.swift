@@ -1,6 +1,10 @@
 /// A position feed that came, went, or sent something that can't be used.
 package struct FeedRecord: Codable, Hashable, Sendable {
-  /// `opened`, `closed`, `badLine`, `refused`, `stoodStill`, `behindBaseline`, `repeats` or `ended`.
+  /// One of `opened`, `closed`, `badLine` (it sent a line that can't be used), `refused` (too many are
+  /// connected), `stoodStill` (the service was stopped or frozen: positions that came meanwhile are not
+  /// used), `behindBaseline` (once, when the apron is 0 and a position behind the baseline comes: it is out
+  /// of court), `repeats` (the player's position has been the same for a minute: the detector may hang) and
+  /// `ended`.
   package var state: String
   /// The feeder's name.
   package var connection: String?
@@ -9,13 +13,13 @@ package struct FeedRecord: Codable, Hashable, Sendable {
   /// The beginning of that line.
   package var text: String?
   /// How many lines can't be used, if they are several: the others came before that one.
-  package var count: Int?
+  package var count: Count?
   /// Why it can't be used.
   package var reason: String?
   /// How many feeders may be connected.
-  package var limit: Int?
-  /// How long the process stood still, in seconds.
-  package var seconds: Double?
+  package var limit: Count?
+  /// How long the service stood still, in seconds.
+  package var seconds: Seconds?
 
   package init(state: String, connection: String? = nil) {
     self.state = state
@@ -25,14 +29,15 @@ package struct FeedRecord: Codable, Hashable, Sendable {
 
 /// A position of the player, or of another source.
 package struct PositionRecord: Codable, Hashable, Sendable {
-  /// The place in metres: ``x`` from the left sideline, ``y`` from the net.
+  /// The place, in metres from the left sideline.
   package var x: Double
+  /// The place, in metres from the net.
   package var y: Double
-  /// From 0 to 1.
+  /// The detector's confidence, from 0 to 1.
   package var confidence: Double?
   /// The feeder's name.
   package var connection: String
-  /// What the feeder calls it.
+  /// What the feeder calls the source of the position.
   package var id: String?
 
   package init(x: Double, y: Double, connection: String, id: String?) {

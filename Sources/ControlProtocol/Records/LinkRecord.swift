@@ -2,14 +2,16 @@ package import Host
 
 /// The link to the machine at one moment.
 package struct LinkRecord: Codable, Hashable, Sendable {
-  /// `ready`, `connecting`, …: the link's phase.
+  /// One of `idle`, `waitingForBlueZ`, `waitingForAdapter`, `discovering`, `connecting`, `resolving`,
+  /// `ready`, `backingOff`, `shuttingDown` and `ended`.
   package var state: String
-  /// When the phase began; to the second.
+  /// When the state began, to the second.
   package var since: WallTime?
-  /// `SIM` or `REAL`; nil while it is not known.
+  /// `SIM` for a mock machine, `REAL` for one that throws balls; nil while that is not known.
   package var mode: String?
-  /// The machine's address.
+  /// The machine's Bluetooth address.
   package var machine: String?
+  /// The machine's name.
   package var name: String?
   /// True if the machine was chosen because an earlier run used it.
   package var remembered: Bool?
@@ -19,38 +21,43 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var characteristic: String?
   /// Devices that may be ball machines; nothing is written to them until a person adopts one. Nil: none.
   package var perhaps: [Perhaps]?
-  /// The adapter's address.
+  /// The adapter's Bluetooth address.
   package var adapter: String?
+  /// The adapter's name, such as `hci0`.
   package var adapterName: String?
-  /// `on`, `off`, `missing`, …
+  /// Whether the adapter can be used: one of `on`, `off`, `turningOn`, `turningOff`, `blocked`, `missing`
+  /// and `unknown`.
   package var adapterState: String?
   /// Adapters that can't serve, in whose place this one is used; nil if there are none.
   package var passedOver: [PassedOverAdapter]?
   /// The signal's strength, in dBm.
   package var rssi: Int?
   /// How old that strength is, in seconds.
-  package var rssiAge: Double?
-  /// Which attempt this is, from 1.
-  package var attempt: Int?
+  package var rssiAge: Seconds?
+  /// Which attempt to connect this is, from 1.
+  package var attempt: Count?
   /// Attempts that failed in a row; nil if there are none.
-  package var failures: Int?
+  package var failures: Count?
   /// When the next attempt begins, in seconds on the service's clock.
   package var nextAttempt: Double?
   /// Commands in a row that the machine refused or did not answer; nil if there are none.
-  package var refused: Int?
-  /// The notifications of a machine that answers commands; nil for another one.
+  package var refused: Count?
+  /// The notifications in which a framed machine answers commands; nil for another machine. Counts begin
+  /// with the service, and are absent if zero.
   package var notifications: Notifications?
-  /// What is wrong: why the machine is not ready, or that it takes no commands.
+  /// Why the machine is not ready, or that it takes no commands, in words.
   package var reason: String?
-  /// What to do about it.
+  /// What to do about it, in words.
   package var remedy: String?
+  /// What works, but should be changed, in words.
   package var warning: String?
 
   package init(state: String) { self.state = state }
 
   package struct PassedOverAdapter: Codable, Hashable, Sendable {
-    /// The adapter's address.
+    /// The adapter's Bluetooth address.
     package var adapter: String
+    /// The adapter's name, such as `hci0`.
     package var adapterName: String
     /// Why it can't serve.
     package var reason: String
@@ -67,9 +74,11 @@ package struct LinkRecord: Codable, Hashable, Sendable {
 
   /// A device that may be a ball machine.
   package struct Perhaps: Codable, Hashable, Sendable {
+    /// The device's Bluetooth address.
     package var address: String
-    /// `public` or `random`.
+    /// One of `public` and `random`.
     package var addressType: String
+    /// The name that it advertises.
     package var name: String?
     /// The known UUID profile that it advertises.
     package var profile: String?
@@ -82,23 +91,24 @@ package struct LinkRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// The machine's notifications. Counts are of answers, since the service began; nil if zero.
+  /// A framed machine's notifications.
   package struct Notifications: Codable, Hashable, Sendable {
     /// Whether they come in; nil while the machine isn't ready.
     package var on: Bool?
     /// Why they don't.
     package var reason: String?
-    /// More than 2 s after their command.
-    package var late: Int?
-    /// A second one of a kind, or one after the last.
-    package var doubled: Int?
-    /// No command had been written.
-    package var unasked: Int?
-    /// Cut, too long, or other bytes.
-    package var malformed: Int?
-    package var wrongCheckByte: Int?
+    /// Answers that came more than 2 s after their command.
+    package var late: Count?
+    /// Answers that were a second one of a kind, or came after the last one.
+    package var doubled: Count?
+    /// Answers for which no command had been written.
+    package var unasked: Count?
+    /// Answers that were cut, too long, or other bytes.
+    package var malformed: Count?
+    /// Answers whose check byte is wrong.
+    package var wrongCheckByte: Count?
     /// Answers with the check byte that is not configured: these are taken.
-    package var otherCheckByte: Int?
+    package var otherCheckByte: Count?
 
     package init() {}
   }

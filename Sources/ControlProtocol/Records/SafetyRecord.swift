@@ -10,10 +10,15 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     !["disarmed", "pending", "stopped"].contains(state)
   }
 
-  /// What keeps balls back while armed. While nothing feeds the machine: `stopOwed` and `lastBall`, what may
-  /// still come; `levelLost` and `drillLost`, what keeps it from arming.
+  /// What keeps balls back while armed, or what a person must know of while nothing feeds the machine.
   package struct Hold: Codable, Hashable, Sendable {
+    /// One of `notSeen`, `detectorRepeats`, `nearNet`, `behindNet`, `impossibleJump`, `stopOnItsWay`,
+    /// `lastBall` (while it is `disarmed` or `resting`, the machine may still throw the last ball),
+    /// `stopOwed` (then, it has not acknowledged the stop command that it is owed), `levelLost` and
+    /// `drillLost` (while it is `disarmed` or `stopped`, the level or the drill that was loaded before the
+    /// start can't be loaded, or what was loaded can't be read, and `arm` is refused).
     package var code: String
+    /// The same in words.
     package var reason: String
 
     /// False for what is shown while nothing feeds the machine.
@@ -50,8 +55,9 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
       }
     }
 
-    /// What came of the stop, as ``StopRecord/outcome`` says it, or `pending`.
+    /// One of `confirmed`, `unconfirmed`, `notDelivered`, `alreadyStopped` and `pending`.
     package var outcome: String
+    /// The outcome in words.
     package var reason: String?
 
     package init(outcome: String, reason: String?) {
@@ -60,16 +66,25 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// One of ``states``.
+  /// One of `disarmed`, `pending` (it arms as soon as the machine is ready, because its start asked for
+  /// that), `countdown`, `live`, `resting` (between two sets of a drill), `paused` and `stopped`. Balls
+  /// fly in `live` alone.
   package var state: String
   package var isArmed: Bool { Self.isArmed(state) }
-  /// Why, for programs; nil where the state says it all.
+  /// Why, in one word; nil where the state says it all. Of `disarmed` it is `atStart`, `operator`,
+  /// `silence`, `linkLoss`, `ballLimit`, `timeLimit`, `drillOver`, `reset`, `otherMachine` or `ending`; of
+  /// `countdown` `arming`, `resuming`, `silence`, `linkLoss` or `rest`; of `paused` `operator`, `manual`,
+  /// `silence`, `linkLoss`, `refused` for a machine that refused or did not answer three commands in a row,
+  /// `clientGone` for the end of a connection that balls depended on, or `socketsGone` for sockets that
+  /// were removed and can't be made again.
   package var code: String?
-  /// Why, for people; nil where the state says it all.
+  /// Why, in words; nil where the state says it all.
   package var reason: String?
-  /// The rest of the countdown, in seconds.
-  package var remaining: Double?
+  /// What remains of the countdown, or of the rest before it, in seconds.
+  package var remaining: Seconds?
+  /// What keeps balls back although it is armed.
   package var holds: [Hold] = []
+  /// The outcome of a stop that is latched.
   package var stop: Stop?
   /// Automatic balls since it was armed.
   package var balls = 0

@@ -5,8 +5,9 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package struct Court: Codable, Hashable, Sendable {
     /// How far behind and beside the court a player still counts for the nearest zone, in metres.
     package var apron: Double
-    /// The edges of the zones, in metres from the net and from the left sideline; nil: equal zones.
+    /// The edges of the rows of zones, in metres from the net; nil: equal rows.
     package var rows: [Double]?
+    /// The edges of the columns, in metres from the left sideline; nil: equal columns.
     package var columns: [Double]?
 
     package init(apron: Double) { self.apron = apron }
@@ -14,8 +15,9 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
   /// The average of the last second.
   package struct Player: Codable, Hashable, Sendable {
-    /// The player's mean place, in metres: ``x`` from the left sideline, ``y`` from the net.
+    /// The player's mean place, in metres from the left sideline.
     package var x: Double
+    /// The player's mean place, in metres from the net.
     package var y: Double
     /// How many positions the average is of.
     package var samples: Int
@@ -23,7 +25,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     @OrNull package var zone: String?
     /// For how many seconds the detector has said the same position: 60 and more, or 10 and more where that
     /// holds balls back; nil for less.
-    package var repeats: Double?
+    package var repeats: Seconds?
 
     package init(x: Double, y: Double, samples: Int, zone: String?, repeats: Double? = nil) {
       self.x = x
@@ -38,6 +40,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package struct Configuration: Codable, Hashable, Sendable {
     /// The files that were read; none: the defaults.
     package var files: [String]
+    /// When they were read, to the second.
     package var loaded: WallTime
     /// Why a configuration that was read later is not in force; nil when there is none.
     package var reason: String?
@@ -59,6 +62,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var line: Int
     /// The line's beginning; nil for one that is too long.
     package var text: String?
+    /// Why it can't be used.
     package var reason: String
 
     package init(t: Double, connection: String, line: Int, text: String?, reason: String) {
@@ -75,27 +79,33 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   /// The present time, in seconds on the service's clock: the times of other records compare with
   /// it.
   package var t: Double
-  /// `SIM` or `REAL`; nil while the service doesn't know.
+  /// `SIM` for a mock machine, `REAL` for one that throws balls; nil while the service doesn't know.
   @OrNull package var mode: String?
   /// How long the service has run, in seconds.
-  package var uptime: Double
+  package var uptime: Seconds
+  /// Whether balls may fly.
   package var safety: SafetyRecord
+  /// The link to the machine.
   package var link: LinkRecord
-  /// Nil: of an older service.
+  /// What is trained; nil: of an older service.
   package var training: TrainingRecord?
+  /// The court in force.
   package var court: Court
   /// From one decision to the next, in seconds; nil: 3, of an older service.
   package var interval: Double?
-  /// Nil when the player is not seen.
+  /// The player's place, the average of the last second; nil when the player is not seen.
   @OrNull package var player: Player?
   /// When the next decision comes, in seconds from now; 0 when it is overdue, nil when none is due.
-  @OrNull package var nextDecision: Double?
+  @OrNull package var nextDecision: Seconds?
+  /// The last automatic command; nil before the first.
   @OrNull package var lastDispatch: DispatchRecord?
+  /// The last command by hand; nil before the first.
   @OrNull package var lastManual: TimedManualRecord?
+  /// What the service has counted since it began.
   package var counts: CountsRecord
   /// The last line of positions that can't be used, as an event says it; nil when there is none.
   package var lastBadLine: BadLine?
-  /// Nil when there is none.
+  /// The configuration in force; nil when there is none.
   @OrNull package var configuration: Configuration?
 
   package init(

@@ -2,10 +2,14 @@
 package struct CountsRecord: Codable, Hashable, Sendable {
   /// What became of the commands.
   package struct Outcomes: Codable, Hashable, Sendable {
-    package var delivered = 0
-    package var queued = 0
-    package var notSent = 0
-    package var unknown = 0
+    /// The machine's radio has acknowledged them.
+    package var delivered: Total = 0
+    /// BlueZ has them, and nothing acknowledges them.
+    package var queued: Total = 0
+    /// They were not sent, and never will be.
+    package var notSent: Total = 0
+    /// They may have been sent; they are never repeated.
+    package var unknown: Total = 0
 
     package init() {}
 
@@ -23,44 +27,56 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   /// From a decision to its outcome, in seconds, of commands that reached the machine; all nil when
   /// none did.
   package struct Latencies: Codable, Hashable, Sendable {
-    package var p50: Double?
-    package var p90: Double?
-    package var p99: Double?
-    package var max: Double?
+    /// The median.
+    package var p50: Seconds?
+    /// One in ten took longer.
+    package var p90: Seconds?
+    /// One in a hundred took longer.
+    package var p99: Seconds?
+    /// The longest.
+    package var max: Seconds?
 
     package init() {}
   }
 
   /// How often the machine answered a command in this way.
   package struct Answers: Codable, Hashable, Sendable {
-    package var completed = 0
-    package var accepted = 0
-    package var refused = 0
-    package var none = 0
+    /// Commands that it has said to be done.
+    package var completed: Total = 0
+    /// Commands that it has begun, and not said to be done.
+    package var accepted: Total = 0
+    /// Commands that it has refused.
+    package var refused: Total = 0
+    /// Commands of which it has said nothing in 2 s, or before the next one.
+    package var none: Total = 0
 
     package init() {}
   }
 
   /// Positions that could be used.
-  package var positions = 0
+  package var positions: Total = 0
   /// Lines that could not be used.
-  package var badLines = 0
+  package var badLines: Total = 0
   /// Positions of sources other than the player.
-  package var otherPositions = 0
+  package var otherPositions: Total = 0
   /// Positions and bad lines that came faster than they could be taken.
-  package var droppedPositions = 0
+  package var droppedPositions: Total = 0
   /// New feeders that were refused, because too many were connected; nil when none was.
-  package var refusedFeeders: Int?
-  package var dispatches = 0
+  package var refusedFeeders: Count?
+  /// Decisions that became a command.
+  package var dispatches: Total = 0
   /// Dispatches by the zone that they were for; those for a player out of court are apart.
   package var byZone: [String: Int] = [:]
-  package var outOfCourt = 0
-  package var outcomes = Outcomes()
+  /// Dispatches for a player out of court.
+  package var outOfCourt: Total = 0
+  /// What became of the dispatches.
+  package var outcomes: Outcomes = Outcomes()
   /// The outcomes of the commands sent by hand, which ``outcomes`` leaves out.
-  package var manualOutcomes = Outcomes()
+  package var manualOutcomes: Outcomes = Outcomes()
   /// The machine's answers to all commands; nil if it has none.
   package var answers: Answers?
-  package var latencies = Latencies()
+  /// From a decision to its outcome, in seconds, of commands that reached the machine.
+  package var latencies: Latencies = Latencies()
 
   package init() {}
 }
@@ -82,9 +98,10 @@ extension CountsRecord.Answers? {
   }
 }
 
-/// A run's last record.
+/// The end of `serve`, `simulate` and `replay`.
 package struct SummaryRecord: Hashable, Sendable {
-  package var seconds: Double
+  /// How long it ran.
+  package var seconds: Seconds
   /// `SIM` or `REAL`; nil when the machine was never seen.
   package var mode: String?
   package var counts: CountsRecord

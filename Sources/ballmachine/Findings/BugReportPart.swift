@@ -1,11 +1,14 @@
 import Host
 import Programs
 
-/// One file of a bug report, and what is in it.
+/// A file of a bug report.
 struct BugReportPart: LinedReport {
   var event = "part"
+  /// The file's name.
   var file: String
+  /// The file's size.
   var bytes: Int
+  /// What is in the file.
   var contents: String
 
   var lines: [String] {

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Doctor
 import Host
 import Programs
@@ -11,13 +12,17 @@ struct FindingReport: LinedReport {
   func encode(to encoder: any Encoder) throws { try finding.encode(to: encoder) }
 }
 
-/// The summary of the doctor's findings.
+/// The end of the doctor's findings.
 struct DoctorSummary: Report {
   var event = "diagnosis"
+  /// `SIM` or `REAL`; nil while that is not known.
   var mode: String?
-  var ok: Int
-  var notes: Int
-  var problems: Int
+  /// Findings that are fine.
+  var ok: Total
+  /// Findings to know of.
+  var notes: Total
+  /// Findings to mend.
+  var problems: Total
   /// Whether a link can be made, as far as this box is concerned.
   var canLink: Bool
   private var code: ExitCode

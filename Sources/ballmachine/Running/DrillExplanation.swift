@@ -90,18 +90,23 @@ struct DrillExplanation: LinedReport {
   }
 }
 
-/// One ball of a drill.
+/// A ball that a drill would throw.
 struct ShotReport: Report {
   var event = "shot"
-  /// Counts from 1.
+  /// Counts the drill's balls, from 1.
   var number: Int
+  /// Counts the sets, from 1.
   var set: Int
+  /// How many balls of the set have left, this one included.
   var ball: Int
-  /// Where the player is taken to be, in metres.
+  /// Where the player is taken to be, in metres from the left sideline.
   var x: Double
+  /// Where the player is taken to be, in metres from the net.
   var y: Double
-  /// The zone; nil out of court.
+  /// The zone that the ball is for; nil out of court.
   var target: String?
+  /// How the ball turns: one of `flat`, `topspin`, `backspin`, `extreme-topspin` and `extreme-backspin`;
+  /// nil where the drill doesn't say.
   var spin: String?
   var command: String
 

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Glibc
 import Host
 import Options
@@ -92,8 +93,10 @@ struct BugReport: AdapterSubcommand {
 /// Where the bug report is.
 struct BugReportSummary: LinedReport {
   var event = "bugReport"
+  /// The file, or the folder.
   var file: String
-  var parts: Int
+  /// How many files it has.
+  var parts: Count
 
   var lines: [String] {
     [

@@ -18,19 +18,23 @@ extension Decision {
   }
 }
 
-/// The last line of a dry run.
+/// The end of a dry run.
 struct DryRunSummary: LinedReport {
   var event = "dryRun"
-  var positions: Int
-  var badLines: Int
+  /// The track's positions.
+  var positions: Total
+  /// The track's lines that could not be used.
+  var badLines: Total
   /// The track's length.
-  var seconds: Double
-  var decisions = 0
+  var seconds: Seconds
+  /// Decisions of the dry run.
+  var decisions: Total = 0
   /// The number of decisions for each zone, by its name in tables.
   var byZone: [String: Int] = [:]
-  var outOfCourt = 0
+  /// Decisions for a player out of court.
+  var outOfCourt: Total = 0
   /// How many decisions the session's holds kept back; nil if there were none.
-  var held: Int?
+  var held: Total?
 
   init(track: Track) {
     positions = track.positions.count

@@ -111,17 +111,20 @@ struct Serve: AdapterSubcommand {
   }
 }
 
-/// The first report of `serve`: where positions come from, and whether balls will fly.
+/// The beginning of `serve`.
 struct ServeStart: Report {
   var event = "start"
   /// Where positions come from.
   var source: String
+  /// The D-Bus on which BlueZ is.
   var bus: String
+  /// Whether balls will fly without another request.
   var armed: Bool
   /// From one ball to the next, in seconds.
   var interval: Double
-  /// What was loaded before, and is again.
+  /// The drill that was loaded before, and is again.
   var drill: String?
+  /// The level that was loaded before, and is again.
   var level: String?
 
   var text: String {

@@ -15,8 +15,9 @@ struct ProtocolPageTests {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let file = root.appending(path: "tools/man/ballmachine-protocol.7")
-    // A dash that is typed is no hyphen.
+    // A dash that is typed is no hyphen, and a bold word is still a word.
     page = try String(contentsOf: file, encoding: .utf8).replacing("\\-", with: "-")
+      .replacing(/\\f[BP]/, with: "")
   }
 
   @Test(arguments: ControlMethod.allCases)
