@@ -399,8 +399,9 @@ let package = Package(
     .testTarget(
       name: "ReportsTests",
       dependencies: [
-        "BlueZ", "Bridge", "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "MachineLink",
-        "Positions", "Programs", "Reports", "Safety", "Terminal",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host",
+        "JSON",
+        "MachineLink", "Positions", "Programs", "Reports", "Safety", "Terminal",
       ]
     ),
     .testTarget(
