@@ -11,20 +11,24 @@ package struct OtherProgram: Sendable {
   /// What it runs; nil: what its own arguments say.
   private let subcommand: String?
   package let summary: String
+  /// The title of the help's group in which it stands; nil: among the programs of their own.
+  let group: String?
 
   package init(_ name: String, _ summary: String) {
     self.name = name
     self.summary = summary
     program = name
     subcommand = nil
+    group = nil
   }
 
   /// A subcommand of another program that people need not know.
-  package init(_ name: String, of program: String, _ summary: String) {
+  package init(_ name: String, of program: String, _ summary: String, in group: String? = nil) {
     self.name = name
     self.summary = summary
     self.program = program
     subcommand = name
+    self.group = group
   }
 
   /// Runs it in place of this one. Returns if it isn't installed.

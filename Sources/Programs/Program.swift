@@ -160,12 +160,15 @@ package struct TopLevel<Named: Program>: CommandOptions {
   package init() {}
 
   package static var usage: Usage<Self> {
-    let groups = Named.groups.map { group in
-      ([group.title + ":"] + group.members.map { line($0) }).joined(separator: "\n")
+    func others(in group: String?) -> [String] {
+      Named.others.filter { $0.group == group }.map { "  \(padded($0.name, to: 12)) \($0.summary)" }
     }
-    let others = Named.others.map { "  \(padded($0.name, to: 12)) \($0.summary)" }
-    let beside =
-      others.isEmpty ? [] : [(["Programs of their own:"] + others).joined(separator: "\n")]
+    let groups = Named.groups.map { group in
+      let lines = others(in: group.title) + group.members.map { line($0) }
+      return ([group.title + ":"] + lines).joined(separator: "\n")
+    }
+    let own = others(in: nil)
+    let beside = own.isEmpty ? [] : [(["Programs of their own:"] + own).joined(separator: "\n")]
     let usual = Named.usual.map { " Without a subcommand it is `\($0)'." } ?? ""
     return Usage(
       name: "",

@@ -17,7 +17,7 @@ enum BallMachine: Program {
     ),
     ("Look back", [Sessions.self, ShowSession.self]),
     ("Send by hand", [Send.self, Console.self, Replay.self, ShowTable.self]),
-    ("Try it without a machine", [Explain.self]),
+    (trial, [Explain.self]),
     (
       "Set up and run the service",
       [
@@ -29,13 +29,16 @@ enum BallMachine: Program {
     ("Find out what is wrong", [Doctor.self, BugReport.self, Help<BallMachine>.self]),
   ]
 
+  private static let trial = "Try it without a machine"
+
   static let others = [
     OtherProgram(
       "simulate",
       of: "mock",
-      "Run the bridge against a mock machine, without any Bluetooth"
+      "Run the bridge against a mock machine, without any Bluetooth",
+      in: trial
     ),
-    OtherProgram("mock", of: "mock", "Run a mock machine behind a fake BlueZ on a bus"),
+    OtherProgram("mock", of: "mock", "Run a mock machine behind a fake BlueZ on a bus", in: trial),
     OtherProgram("camera", "Find the player in a camera's picture"),
     OtherProgram("mqtt", "Put the court on an MQTT broker, and stop it from there"),
     OtherProgram("web", "Show the session on a phone, and stop it"),

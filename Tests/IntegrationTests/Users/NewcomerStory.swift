@@ -8,7 +8,7 @@ struct NewcomerStory {
     try await CommandLineSetup.with { setup in
       let desk = try Terminal(on: setup)
       try await desk.types("ballmachine")
-      try await desk.sees("Programs of their own:\n  simulate     Run the bridge against a mock")
+      try await desk.sees("Try it without a machine:\n  simulate     Run the bridge against a mock")
 
       try await desk.types("ballmachine simulate --sped 4")
       try await desk.sees("unrecognized option '--sped'", "Try `ballmachine simulate --help'")
