@@ -15,7 +15,7 @@ package actor FakeCentral: MachineCentral {
   private let continuation: AsyncStream<BlueZState>.Continuation
   package nonisolated let notifications: AsyncStream<(bytes: [UInt8], receipt: UInt64)>
   private let notified: AsyncStream<(bytes: [UInt8], receipt: UInt64)>.Continuation
-  private nonisolated let receipts = Locked<UInt64>(0)
+  private var receipts: UInt64 = 0
   private let isThere: Bool
   private var isSimulated: Bool
   private let flags: [String]
@@ -60,8 +60,8 @@ package actor FakeCentral: MachineCentral {
 
   package func forgetWrites() { written = [] }
 
-  /// Lets the machine say something.
-  package nonisolated func say(_ bytes: [UInt8]) { notified.yield((bytes, nextReceipt())) }
+  /// Lets the machine say something, after the answers to the writes so far.
+  package func say(_ bytes: [UInt8]) { notified.yield((bytes, nextReceipt())) }
 
   /// Lets the machine say something, and then answers all writes, before anybody has heard it.
   package func sayAndAnswer(_ bytes: [UInt8]) {
@@ -69,11 +69,9 @@ package actor FakeCentral: MachineCentral {
     setHangsWrites(false)
   }
 
-  private nonisolated func nextReceipt() -> UInt64 {
-    receipts.withLock {
-      $0 += 1
-      return $0
-    }
+  private func nextReceipt() -> UInt64 {
+    receipts += 1
+    return receipts
   }
 
   /// Lets the link fall, or come back.

@@ -34,7 +34,7 @@ import Testing
     try await fixture.stand()
     let dispatch = await fixture.dispatch(events)
     #expect(dispatch?.outcome == OutcomeRecord(.delivered) && dispatch?.answer == nil)
-    fixture.central.say(Self.completed)
+    await fixture.central.say(Self.completed)
     let answer = await nextAnswer(events)
     #expect(answer?.number == dispatch?.number && answer?.answer == "completed")
     #expect(answer?.to == "dispatch")
@@ -53,7 +53,7 @@ import Testing
       try await fixture.stand()
       #expect(await fixture.dispatch(events)?.outcome == OutcomeRecord(.delivered))
       if areRefused {
-        fixture.central.say(Self.refused)
+        await fixture.central.say(Self.refused)
       } else {
         try await fixture.pass(.seconds(2))
       }
@@ -74,7 +74,7 @@ import Testing
     async let reply = fixture.service.sendManually(command)
     _ = try await fixture.written(atLeast: 1)
     while await fixture.service.snapshot.lastManual == nil { try await Task.yieldUnlessCancelled() }
-    fixture.central.say(Self.completed)
+    await fixture.central.say(Self.completed)
     guard case .sent(let manual, _) = await reply else {
       Issue.record("it was not sent")
       return
@@ -100,7 +100,7 @@ import Testing
     async let stop = fixture.service.perform(.stop)
     _ = try await fixture.written(atLeast: 1)
     #expect(await fixture.service.snapshot.safety.state == .stopped(nil))
-    fixture.central.say(Self.completed)
+    await fixture.central.say(Self.completed)
     #expect(await stop.stop == .confirmed)
     #expect(await fixture.service.perform(.reset).refusal == nil)
     // What came before the stop's write was answered, in a program that stood still, confirms nothing.
