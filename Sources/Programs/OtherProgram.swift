@@ -14,20 +14,17 @@ package struct OtherProgram: Sendable {
   /// The title of the help's group in which it stands; nil: among the programs of their own.
   let group: String?
 
-  package init(_ name: String, _ summary: String) {
+  /// - Parameter program: where it is a subcommand of another program that people need not know.
+  package init(
+    _ name: String,
+    of program: String? = nil,
+    _ summary: String,
+    in group: String? = nil
+  ) {
     self.name = name
     self.summary = summary
-    program = name
-    subcommand = nil
-    group = nil
-  }
-
-  /// A subcommand of another program that people need not know.
-  package init(_ name: String, of program: String, _ summary: String, in group: String? = nil) {
-    self.name = name
-    self.summary = summary
-    self.program = program
-    subcommand = name
+    self.program = program ?? name
+    subcommand = program == nil ? nil : name
     self.group = group
   }
 

@@ -29,7 +29,8 @@ import Training
     _ rows: String = Zone.allCases.map { "\($0),beginner,,\(Self.command)\n" }.joined(),
     drills: [String: String] = [:],
     kept: TrainingMemory.Choice = TrainingMemory.Choice(),
-    isReadable: Bool = true
+    isReadable: Bool = true,
+    memory: TrainingMemory? = nil
   ) throws -> TrainingLoader {
     let plain = Zone.allCases.map { "\($0),,,\(Self.command)\n" }.joined()
     _ = try folder.write("zone,level,spin,command\n\(plain)\(rows)", to: "table.csv")
@@ -58,7 +59,8 @@ import Training
       service: BridgeService(options: service, link: link, clock: clock),
       library: library,
       configuration: configuration,
-      disk: DiskWait(limit: .seconds(60))
+      disk: DiskWait(limit: .seconds(60)),
+      memory: memory
     )
   }
 
@@ -201,13 +203,12 @@ import Training
     let path = folder("state")
     let directory = try StateDirectory(variable: { _ in path })
     let warnings = Warnings()
-    var loader = try loader()
     let memory = TrainingMemory(
       in: directory,
       warn: { warnings.add($0) },
       pause: .milliseconds(5)
     )
-    loader.memory = memory
+    let loader = try loader(memory: memory)
     _ = try folder.write("", to: "state")
     #expect(await refusal(try await loader.loadLevel(.beginner)) == nil)
     #expect(warnings.all.count == 1)

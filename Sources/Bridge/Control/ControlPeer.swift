@@ -110,11 +110,7 @@ struct ControlPeer {
     at now: MonotonicInstant
   ) -> [LineSplitter.Content] {
     guard let descriptor else { return [] }
-    if events & Int16(POLLHUP | POLLERR) != 0 {
-      hasHungUp = true
-      // At once, however much it has sent before.
-      presence.end()
-    }
+    noticeHangUp(events)
     guard mayRead(at: now) else {
       if isAllSaid, hasHungUp { leave() }
       return []
@@ -202,8 +198,14 @@ struct ControlPeer {
   private mutating func lookForHangUp() {
     guard let descriptor else { return }
     var file = pollfd(fd: descriptor.number, events: 0, revents: 0)
-    guard poll(&file, 1, 0) > 0, file.revents & Int16(POLLHUP | POLLERR) != 0 else { return }
+    guard poll(&file, 1, 0) > 0 else { return }
+    noticeHangUp(file.revents)
+  }
+
+  private mutating func noticeHangUp(_ events: Int16) {
+    guard events & Int16(POLLHUP | POLLERR) != 0 else { return }
     hasHungUp = true
+    // At once, however much it has sent before.
     presence.end()
   }
 

@@ -28,31 +28,9 @@ package struct Reloading: Sendable {
 
   let disk: DiskWait
   /// The memory of what is loaded; nil keeps nothing.
-  var memory: TrainingMemory?
+  let memory: TrainingMemory?
   /// What was to be loaded at the start; nil: nothing.
-  var recalled: TrainingMemory.Choice?
-
-  package init(
-    configuration: RunningConfiguration,
-    service: BridgeService,
-    library: DrillLibrary,
-    calibration: Locked<Calibration?>,
-    log: SessionLog?,
-    notifier: ServiceNotifier,
-    journal: JournalLog,
-    output: Output,
-    disk: DiskWait
-  ) {
-    self.configuration = configuration
-    self.service = service
-    self.library = library
-    self.calibration = calibration
-    self.log = log
-    self.notifier = notifier
-    self.journal = journal
-    self.output = output
-    self.disk = disk
-  }
+  let recalled: TrainingMemory.Choice?
 
   /// - Parameter empty: whether a file may have lost all that it had.
   package func perform(empty: Bool = false) async throws(ControlError) -> ReloadRecord {
@@ -149,6 +127,35 @@ extension TrainingPlan {
     let missing = settings.decisions.table
       .missing(for: plain.strokes, needsLevels: needsLevels)
     return missing.isEmpty ? "drill --none" : "level --none"
+  }
+}
+
+extension Reloading {
+  /// Keeps nothing of what is loaded.
+  package init(
+    configuration: RunningConfiguration,
+    service: BridgeService,
+    library: DrillLibrary,
+    calibration: Locked<Calibration?>,
+    log: SessionLog?,
+    notifier: ServiceNotifier,
+    journal: JournalLog,
+    output: Output,
+    disk: DiskWait
+  ) {
+    self.init(
+      configuration: configuration,
+      service: service,
+      library: library,
+      calibration: calibration,
+      log: log,
+      notifier: notifier,
+      journal: journal,
+      output: output,
+      disk: disk,
+      memory: nil,
+      recalled: nil
+    )
   }
 }
 

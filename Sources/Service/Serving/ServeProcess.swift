@@ -102,7 +102,7 @@ package struct ServeProcess {
     await run.service.onBallsMayFly { [feed] in feed.attend() }
     await trained.keepCommands(of: run.service)
     let disk = DiskWait()
-    var reloading = Reloading(
+    let reloading = Reloading(
       configuration: configuration,
       service: run.service,
       library: options.drills,
@@ -111,16 +111,17 @@ package struct ServeProcess {
       notifier: notifier,
       journal: journal,
       output: output,
-      disk: disk
+      disk: disk,
+      memory: trained,
+      recalled: recalled
     )
-    (reloading.memory, reloading.recalled) = (trained, recalled)
-    var drills = TrainingLoader(
+    let drills = TrainingLoader(
       service: run.service,
       library: options.drills,
       configuration: configuration,
-      disk: disk
+      disk: disk,
+      memory: trained
     )
-    drills.memory = trained
     do {
       control = try ControlServer(
         in: directory,
@@ -129,9 +130,7 @@ package struct ServeProcess {
         version: Version.number,
         clock: clock,
         configuration: { configuration.status },
-        reload: { [reloading] empty async throws(ControlError) in
-          try await reloading.perform(empty: empty)
-        },
+        reload: { empty async throws(ControlError) in try await reloading.perform(empty: empty) },
         training: drills,
         adopt: { [service = run.service] (device) async throws(ControlError) in
           try await service.adopt(device) { (machine) async throws(ControlError) in

@@ -17,19 +17,7 @@ package struct TrainingLoader: TrainingLibrary {
   /// Drills are read from the disk.
   let disk: DiskWait
   /// The memory of what is loaded; nil keeps nothing.
-  var memory: TrainingMemory?
-
-  package init(
-    service: BridgeService,
-    library: DrillLibrary,
-    configuration: RunningConfiguration,
-    disk: DiskWait
-  ) {
-    self.service = service
-    self.library = library
-    self.configuration = configuration
-    self.disk = disk
-  }
+  let memory: TrainingMemory?
 
   package func drills() async throws(ControlError) -> DrillsRecord {
     do {
@@ -142,5 +130,23 @@ private struct KeptLevelRefusal: Error, CustomStringConvertible {
     \(level.rawValue) is the loaded level: name another one with the drill, or run \
     `ballmachine level --none` first
     """
+  }
+}
+
+extension TrainingLoader {
+  /// Keeps nothing of what is loaded.
+  package init(
+    service: BridgeService,
+    library: DrillLibrary,
+    configuration: RunningConfiguration,
+    disk: DiskWait
+  ) {
+    self.init(
+      service: service,
+      library: library,
+      configuration: configuration,
+      disk: disk,
+      memory: nil
+    )
   }
 }
