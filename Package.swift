@@ -88,13 +88,13 @@ let package = Package(
       dependencies: ["Clocks", "CourtLogic", "CourtMapping", "Host", "JSON"]
     ),
     .target(
-      name: "SessionLog",
+      name: "RunLog",
       dependencies: ["Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions"]
     ),
     .target(
       name: "SessionSummary",
       dependencies: [
-        "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions", "SessionLog",
+        "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions", "RunLog",
       ]
     ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
@@ -114,8 +114,8 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "Calibrations", "CourtLogic", "CourtMapping", "Host", "MachineLink", "Positions", "Safety",
-        "SessionLog", "YAML",
+        "Calibrations", "CourtLogic", "CourtMapping", "Host", "MachineLink", "Positions", "RunLog",
+        "Safety", "YAML",
       ],
       resources: [.embedInCode("command_table.csv")]
     ),
@@ -123,7 +123,7 @@ let package = Package(
       name: "Doctor",
       dependencies: [
         "BlueZ", "Clocks", "Configuration", "ControlProtocol", "Host", "JSON", "MachineLink",
-        "Programs", "SessionLog",
+        "Programs", "RunLog",
       ]
     ),
     .target(
@@ -176,7 +176,7 @@ let package = Package(
       name: "Options",
       dependencies: [
         "Configuration", "CourtLogic", "CourtMapping", "Drills", "Host", "Positions",
-        "Programs", "Safety", "SessionLog",
+        "Programs", "RunLog", "Safety",
       ]
     ),
     .target(
@@ -191,7 +191,7 @@ let package = Package(
       dependencies: [
         "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
         "CourtMapping", "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs",
-        "Reports", "Safety", "SessionLog", "StateFiles", "Terminal", "Training", "YAML",
+        "Reports", "RunLog", "Safety", "StateFiles", "Terminal", "Training", "YAML",
       ]
     ),
     .executableTarget(
@@ -206,7 +206,7 @@ let package = Package(
       dependencies: [
         "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "CourtMapping",
         "Drills", "Host", "JSON", "MachineLink", "MockMachine", "Options", "Positions", "Programs",
-        "Reports", "Service", "SessionLog", "Terminal", "Training",
+        "Reports", "RunLog", "Service", "Terminal", "Training",
       ]
     ),
     .executableTarget(
@@ -226,8 +226,8 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
-        "Options", "Positions", "Programs", "Reports", "Safety", "Service",
-        "SessionLog", "SessionSummary", "Terminal", "Training", "YAML", "CEdit",
+        "Options", "Positions", "Programs", "Reports", "RunLog", "Safety",
+        "Service", "SessionSummary", "Terminal", "Training", "YAML", "CEdit",
       ]
     ),
 
@@ -334,16 +334,16 @@ let package = Package(
       ]
     ),
     .testTarget(
-      name: "SessionLogTests",
+      name: "RunLogTests",
       dependencies: [
         "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host", "Positions",
-        "SessionLog", "TestSupport",
+        "RunLog", "TestSupport",
       ]
     ),
     .testTarget(
       name: "SessionSummaryTests",
       dependencies: [
-        "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "SessionLog", "SessionSummary",
+        "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "RunLog", "SessionSummary",
         "TestSupport",
       ]
     ),
@@ -352,7 +352,7 @@ let package = Package(
       name: "ConfigurationTests",
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "CourtLogic", "Host", "MachineLink",
-        "Positions", "Safety", "SessionLog", "TestSupport", "YAML",
+        "Positions", "RunLog", "Safety", "TestSupport", "YAML",
       ]
     ),
     .testTarget(
@@ -374,8 +374,8 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Brokers", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
         "CourtMapping", "DBus", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions",
-        "Programs", "Safety",
-        "SessionLog", "Training",
+        "Programs", "RunLog",
+        "Safety", "Training",
         "TestSupport",
       ]
     ),
@@ -417,7 +417,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
         "Doctor", "Host", "JSON", "MachineLink", "Options", "Positions", "Programs", "Reports",
-        "Service", "SessionLog", "SessionSummary", "TestSupport", "YAML", "ballmachine",
+        "RunLog", "Service", "SessionSummary", "TestSupport", "YAML", "ballmachine",
         "ballmachine-mock",
       ]
     ),
@@ -438,7 +438,7 @@ let package = Package(
 // in tools ask for it; what `swift build` makes by itself is for a debugger, and quick to make again.
 let computing: Set = [
   "Bridge", "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON",
-  "MachineLink", "Safety", "Scenes", "SessionLog", "SessionSummary", "Training",
+  "MachineLink", "RunLog", "Safety", "Scenes", "SessionSummary", "Training",
   "BridgeMachineTests", "CameraTests", "MachineLinkTests", "SafetyTests", "SessionSummaryTests",
   "TrainingTests",
 ]

@@ -58,7 +58,7 @@ package struct Device: Hashable, Sendable {
   package var areServicesResolved = false
   /// Changes whenever a link to this device has ended, and for each new object of it.
   ///
-  /// BlueZ signals levels: a loss and a return may come in one message. A session that compares the
+  /// BlueZ signals levels: a loss and a return may come in one message. A reader that compares the
   /// epoch with its own can't miss its end.
   package var linkEpoch: UInt64
   /// Why the last link ended; nil while there is one, or where BlueZ does not say.

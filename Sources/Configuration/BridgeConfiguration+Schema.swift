@@ -1,7 +1,7 @@
 import CourtLogic
 import MachineLink
+import RunLog
 import Safety
-import SessionLog
 package import YAML
 
 extension BridgeConfiguration: YAMLDocument {

@@ -1,5 +1,5 @@
 import MachineLink
-import SessionLog
+import RunLog
 import YAML
 
 // What the service is to others: its sockets, its logs, its journal.
@@ -60,7 +60,7 @@ extension BridgeConfiguration {
       .value(
         "enabled",
         .flag,
-        \.logsSessions,
+        \.logsRuns,
         "Whether each session's positions, decisions, commands and changes are written to a file."
       ),
       .value(
@@ -80,7 +80,7 @@ extension BridgeConfiguration {
         \.log.totalSize,
         """
         All those files together have at most this many megabytes; the oldest are removed. There \
-        are at most \(SessionDirectory.mostFiles) files: those of starts without a session go first.
+        are at most \(LogDirectory.mostFiles) files: those of starts without a session go first.
         """
       ),
       .value(

@@ -2,8 +2,8 @@ package import CourtLogic
 package import Host
 package import MachineLink
 package import Positions
+package import RunLog
 package import Safety
-package import SessionLog
 
 /// All that a person sets about the bridge. A new one has the defaults.
 package struct BridgeConfiguration: Hashable, Sendable {
@@ -16,8 +16,8 @@ package struct BridgeConfiguration: Hashable, Sendable {
   package var safety = SafetyRules()
   package var control = ControlSettings()
   package var positions = PositionSettings()
-  /// Whether each session is logged, and how.
-  package var logsSessions = true
+  /// Whether each run is logged, and how.
+  package var logsRuns = true
   package var log = LogSettings()
   /// The lowest priority that goes to the journal.
   package var journalLevel = JournalPriority.information

@@ -1,5 +1,5 @@
 import Positions
-import SessionLog
+import RunLog
 package import YAML
 
 extension EffectiveConfiguration {

@@ -1,9 +1,9 @@
 import Glibc
 import Host
 package import Programs
-package import SessionLog
+package import RunLog
 
-/// The room for session logs.
+/// The room for run logs.
 package struct DiskView: Hashable, Sendable {
   /// Where the logs are, or will be.
   package let path: String
@@ -21,7 +21,7 @@ extension DiskView {
 
   /// Looks at the folder, or at the nearest one above it that is there.
   package init(of path: String) {
-    let files = (try? SessionDirectory(path: path).files()) ?? []
+    let files = (try? LogDirectory(path: path).files()) ?? []
     let used = files.reduce(0) { $0 + Self.size("\(path)/\($1.text)") }
     let nearest = Self.nearest(path)
     self.init(

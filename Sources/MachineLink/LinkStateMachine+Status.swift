@@ -86,7 +86,7 @@ extension LinkStateMachine {
     )
   }
 
-  /// The device of the session or, while scanning, the one that is being looked for.
+  /// The device of the connection or, while scanning, the one that is being looked for.
   private var deviceInSight: Device? {
     guard let tree = levels.tree else { return nil }
     if let target { return tree.devices[target.device] }

@@ -43,7 +43,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   private var publishedAt: MonotonicInstant
   private var phaseSince: MonotonicInstant
 
-  // MARK: What outlives a session
+  // MARK: What outlives a connection
 
   var lanes: CommandLanes
   var cleanUp = CleanUp()

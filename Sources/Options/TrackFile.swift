@@ -1,7 +1,7 @@
 import Host
 import Positions
 import Programs
-package import SessionLog
+package import RunLog
 
 /// Recorded tracks, as subcommands read them.
 package enum TrackFile {

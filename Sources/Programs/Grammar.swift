@@ -33,13 +33,13 @@ package struct Grammar {
     // argp must not exit the process, as its own help options would.
     let flags = ARGP_NO_EXIT | ARGP_NO_HELP | (mode == .silent ? ARGP_NO_ERRS : 0)
     let (status, exit) = withoutActuallyEscaping(receive) { receive in
-      let session = Session(mode: mode, keys: table.map(\.key), receive: receive)
+      let parsing = Parsing(mode: mode, keys: table.map(\.key), receive: receive)
       let status = table.withUnsafeBufferPointer { table in
         var parser = argp()
         parser.options = table.baseAddress
         parser.parser = { key, text, state in
           guard let state else { return EINVAL }
-          return Unmanaged<Session>.fromOpaque(state.pointee.input).takeUnretainedValue()
+          return Unmanaged<Parsing>.fromOpaque(state.pointee.input).takeUnretainedValue()
             .handle(key: key, text: text.map { String(cString: $0) }, state: state)
         }
         parser.args_doc = texts.keep(synopsis.joined(separator: "\n"))
@@ -50,10 +50,10 @@ package struct Grammar {
           &argv,
           UInt32(flags),
           nil,
-          Unmanaged.passUnretained(session).toOpaque()
+          Unmanaged.passUnretained(parsing).toOpaque()
         )
       }
-      return withExtendedLifetime(session) { (status, session.exit) }
+      return withExtendedLifetime(parsing) { (status, parsing.exit) }
     }
     if let exit { throw exit }
     // argp has refused an option before `receive` saw it.
@@ -153,7 +153,7 @@ package struct Grammar {
   }
 
   /// What argp's callback finds behind its `input` pointer.
-  private final class Session {
+  private final class Parsing {
     package let mode: ParserMode
     /// ``Grammar/options`` come first.
     package let keys: [Int32]

@@ -1,14 +1,14 @@
 import ControlProtocol
 import CourtLogic
 import Host
-import SessionLog
+import RunLog
 
-/// A training session while its lines are read.
+/// A session while its lines are read.
 struct OpenSession {
   /// At most so many codes are counted: the log decides how many there are.
   private static let mostCodes = 16
 
-  private var figures: TrainingSession
+  private var figures: Session
   /// When the present state began.
   private(set) var since: Double
   private var state = ""
@@ -27,7 +27,7 @@ struct OpenSession {
     _ training: TrainingRecord?,
     _ depth: SummaryDepth
   ) {
-    figures = TrainingSession(name: name, t: t, begin: time)
+    figures = Session(name: name, t: t, begin: time)
     figures.mode = mode
     figures.court = court
     since = t
@@ -39,7 +39,7 @@ struct OpenSession {
   var begin: Double { figures.t }
 
   /// The session's summary, with the player's figures.
-  var summary: TrainingSession {
+  var summary: Session {
     var summary = figures
     summary.movement = path?.movement(hasSteps: looksForSteps)
     return summary
@@ -53,7 +53,7 @@ struct OpenSession {
     t >= figures.t && t <= figures.t + figures.seconds
   }
 
-  mutating func lack(_ what: Set<TrainingSession.Lack>) { figures.lacks.formUnion(what) }
+  mutating func lack(_ what: Set<Session.Lack>) { figures.lacks.formUnion(what) }
 
   mutating func countUnread() { figures.unread += 1 }
 
@@ -76,7 +76,7 @@ struct OpenSession {
     state = safety.state
     code = safety.code
     guard !safety.isArmed else { return }
-    let ending = TrainingSession.Ending(
+    let ending = Session.Ending(
       code: safety.code ?? safety.state,
       reason: safety.reason ?? safety.state
     )
@@ -91,7 +91,7 @@ struct OpenSession {
     figures.ending.reason = reason
   }
 
-  mutating func end(_ ending: TrainingSession.Ending, at t: Double) {
+  mutating func end(_ ending: Session.Ending, at t: Double) {
     spend(until: t)
     path?.end()
     figures.ending = ending
@@ -116,19 +116,19 @@ struct OpenSession {
   private static func count(
     _ code: String,
     _ reason: String,
-    in list: inout [TrainingSession.Interruption]
+    in list: inout [Session.Interruption]
   ) {
     if let index = list.firstIndex(where: { $0.code == code }) {
       list[index].count += 1
     } else if list.count < mostCodes {
-      list.append(TrainingSession.Interruption(code: code, reason: reason, count: 1))
+      list.append(Session.Interruption(code: code, reason: reason, count: 1))
     }
   }
 
   private static func add(
     _ seconds: Double,
     to code: String,
-    in list: inout [TrainingSession.Interruption]
+    in list: inout [Session.Interruption]
   ) {
     guard let index = list.firstIndex(where: { $0.code == code }) else { return }
     list[index].seconds += seconds
@@ -158,7 +158,7 @@ struct OpenSession {
       let ballsPerSet = training.ballsPerSet, training.drill == figures.drill
     else { return }
     if let known = figures.progress, (set, ball) < (known.set, known.ball) { return }
-    figures.progress = TrainingSession.Progress(
+    figures.progress = Session.Progress(
       set: set,
       sets: sets,
       ball: ball,

@@ -2,11 +2,11 @@ import ControlProtocol
 import CourtLogic
 import Glibc
 import JSON
-import SessionLog
+import RunLog
 
 /// Reads lines of positions at a hundredth of what JSON costs: a log has a million of them a day.
 ///
-/// `SessionLog` begins all lines of a source alike, up to the time. A beginning is learnt from a line
+/// `RunLog` begins all lines of a source alike, up to the time. A beginning is learnt from a line
 /// that was read as JSON; what differs in any way from the lines after it is read as JSON, too.
 struct QuickPositions {
   struct Position {
@@ -70,7 +70,7 @@ extension LogLine {
     "event", "connection", "id", "t", "x", "y", "confidence",
   ]
 
-  /// Whether it has no other members than a position's line as `SessionLog` writes it.
+  /// Whether it has no other members than a position's line as `RunLog` writes it.
   var isPlainPosition: Bool {
     guard case .object(let members) = record else { return false }
     return members.keys.allSatisfy(Self.positionMembers.contains)

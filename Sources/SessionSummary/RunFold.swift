@@ -4,7 +4,7 @@ import CourtLogic
 import Host
 import JSON
 import Positions
-import SessionLog
+import RunLog
 
 /// How much of a log is read.
 package enum SummaryDepth: Hashable, Sendable {
@@ -42,7 +42,7 @@ package struct RunFold {
   private var ended: OpenSession?
   private var open: OpenSession?
   /// The sessions before ``ended``, with the time that the wall clock had before its first step.
-  private var sessions: [TrainingSession] = []
+  private var sessions: [Session] = []
   /// How far the wall clock was set in all: it is right at the end.
   private var clockStep = Duration.zero
 
@@ -80,7 +80,7 @@ package struct RunFold {
   /// Ends the log.
   ///
   /// - Returns: its sessions, in order.
-  package func finish() -> [TrainingSession] {
+  package func finish() -> [Session] {
     var sessions = sessions
     if let ended { sessions.append(ended.summary) }
     if var open {
@@ -93,7 +93,7 @@ package struct RunFold {
     return sessions
   }
 
-  private mutating func lack(_ what: Set<TrainingSession.Lack>) {
+  private mutating func lack(_ what: Set<Session.Lack>) {
     open?.lack(what)
   }
 
@@ -116,8 +116,8 @@ package struct RunFold {
     let record = line.record
     if let t = line.t, !Self.isTime(t) { throw PositionLineError.notATimestamp("\(t)") }
     switch line.event {
-    case SessionRecord.event:
-      if try !SessionRecord.versions.contains(line.version) { lack([.lines]) }
+    case RunRecord.event:
+      if try !RunRecord.versions.contains(line.version) { lack([.lines]) }
       // A session keeps its number when the parts before it go.
       if beganBefore {
         armings = max(0, min(record["armings"]?.integer ?? 0, Self.mostArmings))

@@ -1,15 +1,15 @@
 import Glibc
 package import Host
-package import SessionLog
+package import RunLog
 
-/// The training sessions in a directory of session logs.
+/// The sessions in a directory of run logs.
 package struct SessionArchive: Sendable {
   /// How many earlier sessions one is compared with.
   package static let mostBefore = 5
 
-  private let directory: SessionDirectory
+  private let directory: LogDirectory
 
-  package init(_ directory: SessionDirectory) {
+  package init(_ directory: LogDirectory) {
     self.directory = directory
   }
 
@@ -21,8 +21,8 @@ package struct SessionArchive: Sendable {
   package func newest(
     _ count: Int?,
     _ depth: SummaryDepth
-  ) throws(SystemError) -> (sessions: [TrainingSession], hasOlder: Bool, skipped: [SystemError]) {
-    var sessions: [TrainingSession] = []
+  ) throws(SystemError) -> (sessions: [Session], hasOlder: Bool, skipped: [SystemError]) {
+    var sessions: [Session] = []
     var skipped: [SystemError] = []
     for run in try directory.runs().reversed() {
       if let count, sessions.count >= count { return (sessions.suffix(count), true, skipped) }
@@ -43,16 +43,16 @@ package struct SessionArchive: Sendable {
   package func session(
     _ name: SessionName?
   ) throws(SystemError) -> (
-    session: TrainingSession, before: [TrainingSession], skipped: [SystemError]
+    session: Session, before: [Session], skipped: [SystemError]
   )? {
     let runs = try directory.runs()
-    var found: (session: TrainingSession, before: [TrainingSession])?
+    var found: (session: Session, before: [Session])?
     var skipped: [SystemError] = []
     for run in runs.reversed() {
-      guard let number = run.first?.session else { continue }
+      guard let number = run.first?.run else { continue }
       if let found, found.before.count >= Self.mostBefore { break }
       if found == nil, let name, name.run != number { continue }
-      let ofRun: [TrainingSession]
+      let ofRun: [Session]
       do throws(SystemError) {
         if let session = found?.session {
           // Most logs have none: their positions need not be read.
@@ -83,10 +83,10 @@ package struct SessionArchive: Sendable {
   }
 
   private func read(
-    _ run: [SessionFileName],
+    _ run: [LogFileName],
     _ depth: SummaryDepth
-  ) throws(SystemError) -> [TrainingSession] {
-    guard let number = run.first?.session else { return [] }
+  ) throws(SystemError) -> [Session] {
+    guard let number = run.first?.run else { return [] }
     var fold = RunFold(run: number, depth)
     for name in run {
       do throws(SystemError) { try read(name, into: &fold) } catch {
@@ -98,7 +98,7 @@ package struct SessionArchive: Sendable {
   }
 
   private func read(
-    _ name: SessionFileName,
+    _ name: LogFileName,
     into fold: inout RunFold
   ) throws(SystemError) {
     var isBegun = false
@@ -112,9 +112,9 @@ package struct SessionArchive: Sendable {
   }
 }
 
-extension TrainingSession {
+extension Session {
   /// Whether this is an earlier one like that, in which there was something to compare.
-  fileprivate func counts(besides session: TrainingSession) -> Bool {
+  fileprivate func counts(besides session: Session) -> Bool {
     name < session.name && isLike(session) && balls > 0 && live > 0
   }
 }

@@ -1,13 +1,13 @@
 import JSON
 
-/// A figure of training sessions that may be compared.
+/// A figure of sessions that may be compared.
 package struct SessionFigure: Sendable {
   /// The figure's name for people.
   package var label: String
   /// The name in records and tables.
   package var name: String
   /// Nil where the session doesn't have it.
-  package var value: @Sendable (TrainingSession) -> Double?
+  package var value: @Sendable (Session) -> Double?
   /// The figure's value with its unit.
   package var text: @Sendable (Double) -> String
 
@@ -46,7 +46,7 @@ package struct SessionFigure: Sendable {
   ]
 
   /// The values of those sessions that have one, sorted.
-  package func values(of sessions: [TrainingSession]) -> [Double] {
+  package func values(of sessions: [Session]) -> [Double] {
     sessions.compactMap(value).sorted()
   }
 

@@ -1,9 +1,9 @@
 import Host
 
-/// How people call a training session: `42` is the first one of run 42 of the service, `42.2` its
+/// How people call a session: `42` is the first one of run 42 of the service, `42.2` its
 /// second one. Runs keep their numbers when old logs go.
 package struct SessionName: Hashable, Sendable {
-  /// The session log's number: one a start of the service.
+  /// The run's number: one a start of the service.
   package var run: Int
   /// Which one of the run's it is, from 1.
   package var arming: Int

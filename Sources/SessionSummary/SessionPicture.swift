@@ -2,7 +2,7 @@ import CourtLogic
 import Host
 import JSON
 
-/// A training session on a page: the court with where the player was and the balls of each zone, and the
+/// A session on a page: the court with where the player was and the balls of each zone, and the
 /// figures beside the last ones. For a screen in the sun, and for black and white paper.
 package struct SessionPicture {
   private static let width = 840.0
@@ -19,14 +19,14 @@ package struct SessionPicture {
     (222, 235, 247), (158, 202, 225), (66, 146, 198), (8, 81, 156), (8, 38, 84),
   ]
 
-  private let session: TrainingSession
-  private let before: [TrainingSession]
+  private let session: Session
+  private let before: [Session]
   private var page: SVGPage
   /// Where the court begins.
   private var top = 0.0
 
   /// - Parameter before: the last sessions like it.
-  package init(of session: TrainingSession, before: [TrainingSession]) {
+  package init(of session: Session, before: [Session]) {
     self.session = session
     self.before = before
     page = SVGPage(title: "Training session \(session.name)")

@@ -3,13 +3,13 @@ import CourtLogic
 import Host
 import JSON
 
-/// Training sessions as CSV for spreadsheets, one a row: decimal points, commas, local time.
+/// Sessions as CSV for spreadsheets, one a row: decimal points, commas, local time.
 package enum SessionTable {
   private struct Column: Sendable {
     var name: String
-    var value: @Sendable (TrainingSession) -> String?
+    var value: @Sendable (Session) -> String?
 
-    init(_ name: String, _ value: @escaping @Sendable (TrainingSession) -> String?) {
+    init(_ name: String, _ value: @escaping @Sendable (Session) -> String?) {
       self.name = name
       self.value = value
     }
@@ -71,7 +71,7 @@ package enum SessionTable {
   package static let head = columns.map(\.name).joined(separator: ",")
 
   /// - Returns: a line, without its end.
-  package static func row(_ session: TrainingSession) -> String {
+  package static func row(_ session: Session) -> String {
     columns.map { $0.value(session) ?? "" }.joined(separator: ",")
   }
 

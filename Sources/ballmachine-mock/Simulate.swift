@@ -11,8 +11,8 @@ import Options
 import Positions
 import Programs
 import Reports
+import RunLog
 import Service
-import SessionLog
 import Terminal
 import Training
 

@@ -160,7 +160,7 @@ struct ConfigurationReloadTests {
     #expect(reload.appliesAtOnce && reload.waiting == ["machine.name", "log.enabled"])
     #expect(reload.running.values.court.court.apron == 3)
     #expect(reload.running.values.safety.ballLimit == 10)
-    #expect(reload.running.values.machine.name == "Old" && reload.running.values.logsSessions)
+    #expect(reload.running.values.machine.name == "Old" && reload.running.values.logsRuns)
     // What waits is told again the next time.
     let again = ConfigurationReload(from: reload.running, to: new)
     #expect(again.waiting == ["machine.name", "log.enabled"] && !again.appliesAtOnce)

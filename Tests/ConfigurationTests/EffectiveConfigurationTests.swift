@@ -5,8 +5,8 @@ import CourtLogic
 import Foundation
 import MachineLink
 import Positions
+import RunLog
 import Safety
-import SessionLog
 import TestSupport
 import Testing
 import YAML

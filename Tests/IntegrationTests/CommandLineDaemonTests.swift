@@ -36,7 +36,7 @@ struct CommandLineDaemonTests {
     }
   }
 
-  @Test func aSessionIsLoggedAndCanBeReplayed() async throws {
+  @Test func aRunIsLoggedAndCanBeReplayed() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(

@@ -196,7 +196,7 @@ struct CommandLineServeTests {
       _ = await flooding.result
       let (code, events, errors) = try await serve.terminate()
       #expect(code == 0)
-      // So much is more than the session log takes, which says so.
+      // So much is more than the run log takes, which says so.
       let complaints = errors.split(separator: "\n")
       #expect(complaints.allSatisfy { $0.contains("the session log lacks") }, "\(errors)")
       let dispatches = events.named("dispatch")

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the command line says of training sessions, from logs that a service has left.
+/// What the command line says of sessions, from logs that a service has left.
 @Suite(.onEitherSetup, .mustEnd)
 struct CommandLineSessionsTests {
   private static let name = "000007-20261121T165737Z-001.ndjson"

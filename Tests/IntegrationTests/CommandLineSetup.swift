@@ -95,7 +95,7 @@ final class CommandLineSetup: Sendable {
     while access(path(name), F_OK) == 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
 
-  /// Returns when the session logs have so many lines with this text.
+  /// Returns when the run logs have so many lines with this text.
   func logs(_ text: String, times: Int) async throws {
     let folder = URL(fileURLWithPath: path("state/sessions"))
     while true {

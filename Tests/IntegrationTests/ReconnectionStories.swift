@@ -244,7 +244,7 @@ extension LinkStories {
       }
     }
 
-    @Test(.scriptedBlueZ) func aDropAndReturnInOneSignalEndsTheSession() async throws {
+    @Test(.scriptedBlueZ) func aDropAndReturnInOneSignalEndsTheConnection() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.coalesceDrop(machine: Self.name))

@@ -690,7 +690,7 @@ import Testing
     }
   }
 
-  @Test func aLossAndReturnInOneSignalEndsTheSession() {
+  @Test func aLossAndReturnInOneSignalEndsTheConnection() {
     var driver = ready()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.change { $0.peers[0].isResolved = false }

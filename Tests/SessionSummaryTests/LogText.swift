@@ -4,10 +4,10 @@ import JSON
 
 @testable import Clocks
 @testable import Host
-@testable import SessionLog
+@testable import RunLog
 @testable import SessionSummary
 
-/// A session log's lines, written by the records' own encoders.
+/// A run log's lines, written by the records' own encoders.
 struct LogText {
   /// 2026-11-21, 16:57:37 in universal time, when `t` is 0.
   static let start = 1_795_280_257.0
@@ -129,7 +129,7 @@ struct LogText {
     chunk: Int = 65_536,
     firstPart: Int = 1,
     areThinned: Bool = false
-  ) -> [TrainingSession] {
+  ) -> [Session] {
     var fold = RunFold(run: 42, depth)
     for (index, part) in parts.enumerated() {
       fold.begin(part: firstPart + index, isThinned: areThinned)
@@ -143,5 +143,5 @@ struct LogText {
     return fold.finish()
   }
 
-  var sessions: [TrainingSession] { Self.sessions(of: [bytes]) }
+  var sessions: [Session] { Self.sessions(of: [bytes]) }
 }

@@ -1,5 +1,5 @@
 import CourtLogic
-import SessionLog
+import RunLog
 import TestSupport
 import Testing
 

@@ -3,12 +3,12 @@ import CourtLogic
 import TestSupport
 import Testing
 
-@testable import SessionLog
+@testable import RunLog
 @testable import SessionSummary
 
 /// What holds for every log.
 struct RunFoldPropertyTests {
-  /// The lines that `SessionRecorder` repeats at the beginning of each file.
+  /// The lines that `LogRecorder` repeats at the beginning of each file.
   private static let standing = ["\"event\":\"safety\"", "\"event\":\"link\""]
 
   private func log(_ random: inout SeededGenerator) -> LogText {

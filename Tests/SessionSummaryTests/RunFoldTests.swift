@@ -110,7 +110,7 @@ struct RunFoldTests {
     let session = try #require(sessions.first)
     #expect(session.drill == "corners" && session.level == "advanced" && session.label == "Anna")
     #expect(session.seed == 7 && session.aim == "plan" && session.interval == 3)
-    #expect(session.progress == TrainingSession.Progress(set: 2, sets: 4, ball: 3, ballsPerSet: 12))
+    #expect(session.progress == Session.Progress(set: 2, sets: 4, ball: 3, ballsPerSet: 12))
     #expect(session.rested == 20 && session.live == 48)
     #expect(session.ending.code == "drillOver")
     #expect(sessions.count == 2 && sessions[1].drill == nil && sessions[1].progress == nil)
@@ -177,7 +177,7 @@ struct RunFoldTests {
     var log = LogText()
     log.safety("live", at: 5)
     log.safety("disarmed", "operator", at: 9)
-    func lacks(_ sessions: [TrainingSession]) -> Set<TrainingSession.Lack>? {
+    func lacks(_ sessions: [Session]) -> Set<Session.Lack>? {
       sessions.first?.lacks
     }
     #expect(lacks(log.sessions) == [])

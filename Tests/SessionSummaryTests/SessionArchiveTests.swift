@@ -6,13 +6,13 @@ import Testing
 
 @testable import Clocks
 @testable import Host
-@testable import SessionLog
+@testable import RunLog
 @testable import SessionSummary
 
 /// Sessions in folders of logs, some of which the log's own writer has made.
 struct SessionArchiveTests {
   private let folder: TemporaryDirectory
-  private var archive: SessionArchive { SessionArchive(SessionDirectory(path: folder.path)) }
+  private var archive: SessionArchive { SessionArchive(LogDirectory(path: folder.path)) }
 
   init() throws { folder = try TemporaryDirectory() }
 
@@ -35,12 +35,12 @@ struct SessionArchiveTests {
     return log
   }
 
-  private func names(_ sessions: [TrainingSession]) -> [String] { sessions.map(\.name.description) }
+  private func names(_ sessions: [Session]) -> [String] { sessions.map(\.name.description) }
 
   @Test func anEmptyFolderOrNoneHasNoSessions() throws {
     #expect(try archive.newest(20, .balls).sessions == [])
     #expect(try archive.session(nil) == nil)
-    let missing = SessionArchive(SessionDirectory(path: folder("missing")))
+    let missing = SessionArchive(LogDirectory(path: folder("missing")))
     #expect(try missing.newest(nil, .whole).sessions == [])
   }
 
@@ -115,17 +115,17 @@ struct SessionArchiveTests {
   @Test func aLongRunOfTheRecorder() throws {
     var settings = LogSettings()
     settings.totalSize = 6_000_000
-    var recorder = SessionRecorder(
+    var recorder = LogRecorder(
       settings,
-      in: SessionDirectory(path: folder.path),
+      in: LogDirectory(path: folder.path),
       at: .start,
       wallClock: .seconds(LogText.start),
       program: "test"
     )
-    func record(_ event: EventRecord.Event, at t: Double) -> SessionEntry {
+    func record(_ event: EventRecord.Event, at t: Double) -> LogEntry {
       .record(EventRecord(event, t: t, time: WallTime(since1970: .seconds(LogText.start + t))))
     }
-    func safety(_ state: String, at t: Double) -> SessionEntry {
+    func safety(_ state: String, at t: Double) -> LogEntry {
       record(.safety(SafetyRecord(state: state)), at: t)
     }
     let source = SourceID(connection: "client 1", id: "player \"1\"")
@@ -147,19 +147,19 @@ struct SessionArchiveTests {
         let now = MonotonicInstant(sinceStart: .seconds(begin))
         recorder.record(
           Array(entries[start..<min(start + 100, entries.count)]),
-          losses: SessionQueue.Losses(),
+          losses: LogQueue.Losses(),
           at: now,
           wallClock: .seconds(LogText.start) + now.sinceStart
         )
         #expect(recorder.write(at: now).warnings == [])
       }
     }
-    let files = try #require(try SessionDirectory(path: folder.path).runs().first)
+    let files = try #require(try LogDirectory(path: folder.path).runs().first)
     #expect(files.count > 4)
     let all = try archive.newest(nil, .whole).sessions
     #expect(all.map(\.seconds) == Array(repeating: 303, count: 12))
     #expect(all.allSatisfy { $0.lacks == [] && abs(($0.movement?.seen ?? 0) - 299.9) < 0.01 })
-    for name in files.prefix(2) { unlink(SessionDirectory(path: folder.path).path(of: name)) }
+    for name in files.prefix(2) { unlink(LogDirectory(path: folder.path).path(of: name)) }
     let left = try archive.newest(nil, .whole).sessions
     #expect(left.count < 12 && left.count > 2)
     #expect(left.dropFirst() == all.suffix(left.count - 1))

@@ -11,7 +11,7 @@ import Testing
 /// The drawing of a session: well-formed, alone, and nothing cut off, at any length of its words and
 /// figures.
 struct SessionPictureTests {
-  private static let plain: TrainingSession = {
+  private static let plain: Session = {
     var log = LogText()
     log.mode("REAL")
     log.training(level: "beginner", label: "Anna", set: 1, ball: 0, at: 0)
@@ -19,7 +19,7 @@ struct SessionPictureTests {
     return log.sessions[0]
   }()
 
-  private static let extreme: TrainingSession = {
+  private static let extreme: Session = {
     var session = plain
     session.name = SessionName(run: 999_999, arming: 99_999)
     session.mode = "SIM"
@@ -29,9 +29,9 @@ struct SessionPictureTests {
     session.outOfCourt = 123_456_789
     (session.seconds, session.live) = (1e9, 1e9)
     session.ending.reason = String(repeating: "because ", count: 200)
-    session.lacks = Set(TrainingSession.Lack.allCases)
+    session.lacks = Set(Session.Lack.allCases)
     session.unread = 1 << 40
-    session.progress = TrainingSession.Progress(
+    session.progress = Session.Progress(
       set: 1 << 40,
       sets: 2,
       ball: 3,
@@ -53,7 +53,7 @@ struct SessionPictureTests {
 
   private static let drill = String(repeating: "three-of-four ", count: 30) + "]]>"
 
-  private func svg(_ session: TrainingSession, _ training: String?, before: Int) -> String {
+  private func svg(_ session: Session, _ training: String?, before: Int) -> String {
     var session = session
     session.drill = training
     session.outcomes.delivered = 9_999_999
@@ -63,7 +63,7 @@ struct SessionPictureTests {
   }
 
   private var all: [String] {
-    var bare = TrainingSession(
+    var bare = Session(
       name: SessionName(run: 1, arming: 1),
       t: 0,
       begin: WallTime(secondsSince1970: 0)
@@ -153,7 +153,7 @@ struct SessionPictureTests {
     #expect(session.court.columnEdges == [0, 5, 6, 7, 8.23])
     var equal = session
     equal.court = Court()
-    func middle(_ session: TrainingSession, _ start: String, _ length: String) throws -> Double {
+    func middle(_ session: Session, _ start: String, _ length: String) throws -> Double {
       let rings = try Elements.of(svg(session, nil, before: 0))
         .filter { $0.attributes["rx"] != nil }
       let ring = try #require(rings.first)

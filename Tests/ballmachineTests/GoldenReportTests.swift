@@ -12,7 +12,7 @@ import Testing
 @testable import CourtLogic
 @testable import MachineLink
 @testable import Reports
-@testable import SessionLog
+@testable import RunLog
 @testable import YAML
 @testable import ballmachine
 

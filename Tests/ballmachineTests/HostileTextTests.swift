@@ -110,13 +110,13 @@ struct HostileTextTests {
     ("start", { ServeStart(source: $0, bus: $0, armed: false, interval: 3, drill: $0).lines }),
     ("question", { LinkRecord(link($0)).question(on: .stop, of: []) }),
     ("table", { [SessionTable.row(session($0))] }),
-    ("session", { TrainingSessionReport(session: session($0), before: []).lines }),
-    ("sessions", { TrainingSessionLine(session: session($0)).lines }),
+    ("session", { SessionReport(session: session($0), before: []).lines }),
+    ("sessions", { SessionLine(session: session($0)).lines }),
     ("systemd", { [statusLine($0)] }),
   ]
 
-  private static func session(_ text: String) -> TrainingSession {
-    var session = TrainingSession(name: SessionName(run: 1, arming: 1), t: 0, begin: time)
+  private static func session(_ text: String) -> Session {
+    var session = Session(name: SessionName(run: 1, arming: 1), t: 0, begin: time)
     session.label = text
     session.drill = text
     return session

@@ -61,8 +61,8 @@ struct ReplayTests {
     )
   }
 
-  /// A session log with a table of one command and an apron of 3 m, live from 11 s on.
-  private let session: String = {
+  /// A run log with a table of one command and an apron of 3 m, live from 11 s on.
+  private let log: String = {
     let digits = "222222222222222222"
     let table = (0..<16).map { "\"\($0 / 4)-\($0 % 4)\":\"\(digits)\"" }
     return """
@@ -78,8 +78,8 @@ struct ReplayTests {
       """
   }()
 
-  @Test func aSessionLogIsDecidedAsItWas() async throws {
-    let result = try await replay(session)
+  @Test func aRunLogIsDecidedAsItWas() async throws {
+    let result = try await replay(log)
     #expect(result.code == 0)
     #expect(
       result.errors
@@ -95,7 +95,7 @@ struct ReplayTests {
     )
   }
 
-  @Test func whatTheSessionHeldBackIsCounted() async throws {
+  @Test func whatTheRunHeldBackIsCounted() async throws {
     let result = try await replay(
       """
       {"event":"session","version":1}
@@ -211,8 +211,8 @@ struct ReplayTests {
     )
   }
 
-  @Test func aSessionLogIsDecidedAsSomebodyElseWants() async throws {
-    let result = try await replay(session, "--as-if-live", "--apron", "1")
+  @Test func aRunLogIsDecidedAsSomebodyElseWants() async throws {
+    let result = try await replay(log, "--as-if-live", "--apron", "1")
     #expect(result.code == 0)
     #expect(
       result.output.hasPrefix("0.000 s  x 4.10 y 13.20 of 1  out of court  222222222222222222\n")

@@ -1,7 +1,7 @@
 package import Host
 
 /// One thing that happened in the service: `serve --json`, the subscribers of the control socket and
-/// the session log get it in this form.
+/// the run log get it in this form.
 ///
 /// An object with `event`, what happened; `t`, when, in seconds on the service's clock; `time`, the
 /// same on the wall clock; and the members of that event's own record.

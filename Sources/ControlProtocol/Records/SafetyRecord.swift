@@ -5,7 +5,7 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     "disarmed", "pending", "countdown", "live", "resting", "paused", "stopped",
   ]
 
-  /// Whether a training session goes on in this state, from arming to disarming or stop.
+  /// Whether a session goes on in this state, from arming to disarming or stop.
   package static func isArmed(_ state: String) -> Bool {
     !["disarmed", "pending", "stopped"].contains(state)
   }

@@ -8,8 +8,8 @@ import JSON
 package import MachineLink
 package import Positions
 package import Programs
+package import RunLog
 package import Safety
-package import SessionLog
 
 extension Failure {
   /// The machine could not be used; names the link's fault if there is one.

@@ -7,7 +7,7 @@ package import Drills
 package import Host
 package import Programs
 import Reports
-package import SessionLog
+package import RunLog
 import Training
 import YAML
 
@@ -21,7 +21,7 @@ package struct Reloading: Sendable {
   let library: DrillLibrary
   /// What picture points are mapped with.
   let calibration: Locked<Calibration?>
-  let log: SessionLog?
+  let log: RunLog?
   let notifier: ServiceNotifier
   let journal: JournalLog
   let output: Output
@@ -137,7 +137,7 @@ extension Reloading {
     service: BridgeService,
     library: DrillLibrary,
     calibration: Locked<Calibration?>,
-    log: SessionLog?,
+    log: RunLog?,
     notifier: ServiceNotifier,
     journal: JournalLog,
     output: Output,

@@ -6,7 +6,7 @@ package import Host
 import MachineLink
 package import Positions
 package import Programs
-import SessionLog
+import RunLog
 import StateFiles
 package import Training
 
@@ -14,8 +14,8 @@ package import Training
 ///
 /// ```
 ///  positions ─▶ PositionFeed ─▶ BridgeService ─▶ events ─┬▶ standard output or the journal
-///                    │                ▲                  ├▶ SessionLog
-///                    └▶ SessionLog    │                  ├▶ systemd's status
+///                    │                ▲                  ├▶ RunLog
+///                    └▶ RunLog        │                  ├▶ systemd's status
 ///  control.sock, stop.sock ─▶ ControlServer ◀────────────┘
 ///  SIGHUP, reload ─▶ RunningConfiguration ─▶ BridgeService
 /// ```
@@ -25,7 +25,7 @@ package struct ServeProcess {
   private let run: BridgeRun
   private let feed: PositionFeed
   private let control: ControlServer
-  private let log: SessionLog?
+  private let log: RunLog?
   private let reloading: Reloading
   private let keeper: SocketKeeper
   private let notifier: ServiceNotifier
@@ -275,7 +275,7 @@ package struct ServeProcess {
 
   /// How long the end waits for systemd and for the journal, each.
   private static let endTimeout = Duration.seconds(1)
-  /// How long the end waits for the session log's disk: a slow disk needs seconds for its records.
+  /// How long the end waits for the run log's disk: a slow disk needs seconds for its records.
   private static let diskTimeout = Duration.seconds(3)
 
   /// Throws if the run has failed.
@@ -321,10 +321,10 @@ package struct ServeProcess {
     _ settings: EffectiveConfiguration,
     clock: SystemClock,
     warnings: JournalLog
-  ) -> SessionLog? {
-    guard settings.values.logsSessions else { return nil }
+  ) -> RunLog? {
+    guard settings.values.logsRuns else { return nil }
     do {
-      let log = SessionLog(
+      let log = RunLog(
         settings.values.log,
         in: try StateDirectory(),
         program: "ballmachine \(Version.number)",
@@ -340,7 +340,7 @@ package struct ServeProcess {
   }
 }
 
-extension SessionLog {
+extension RunLog {
   /// Records all events until the service ends; positions are recorded separately.
   fileprivate func follow(_ service: BridgeService, clock: SystemClock) async {
     for await event in await service.subscribe() {

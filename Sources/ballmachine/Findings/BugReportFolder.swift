@@ -12,8 +12,8 @@ struct BugReportFolder {
   var machine: MachineOptions
   var time: WallTime
 
-  /// The most bytes of the session log: about half an hour at a camera's rate.
-  private static let sessionBytes = 4 << 20
+  /// The most bytes of the run log: about half an hour at a camera's rate.
+  private static let logBytes = 4 << 20
   /// More bytes than the requested lines of a log have.
   private static let mostBytes = 16 << 20
 
@@ -66,13 +66,13 @@ struct BugReportFolder {
       "BlueZ's adapters and devices",
       Output.clean(result.diagnosis.objectLines) + "\n"
     )
-    let session = logEnd(.newestWithSession, in: result.sessions)
+    let session = logEnd(.newestWithSession, in: result.logs)
     try add(
       "session.ndjson",
       "the end of the last session: positions and commands; \(session.name)",
       session.text
     )
-    let newest = logEnd(.newest, in: result.sessions)
+    let newest = logEnd(.newest, in: result.logs)
     if newest.name != session.name {
       try add(
         "newest.ndjson",
@@ -151,12 +151,12 @@ struct BugReportFolder {
   }
 
   private func logEnd(
-    _ run: SessionTail.Run,
+    _ run: LogTail.Run,
     in folder: String?
   ) -> (name: String, text: String) {
     guard let folder else { return ("none", "this user has no folder for session logs\n") }
     do throws(SystemError) {
-      return try SessionTail.of(run, in: folder, longest: Self.sessionBytes)
+      return try LogTail.of(run, in: folder, longest: Self.logBytes)
         ?? ("none", "\(folder) has no session log\n")
     } catch {
       return ("none", "\(error)\n")

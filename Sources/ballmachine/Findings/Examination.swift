@@ -4,7 +4,7 @@ import Host
 import MachineLink
 import Options
 import Programs
-import SessionLog
+import RunLog
 
 /// All that the doctor looks at, and all that it finds.
 struct Examination: Sendable {
@@ -21,8 +21,8 @@ struct Examination: Sendable {
     var isSimulated: Bool?
     /// What BlueZ has.
     var diagnosis: Diagnosis
-    /// Where the session logs are; nil when this user has no folder for them.
-    var sessions: String?
+    /// Where the run logs are; nil when this user has no folder for them.
+    var logs: String?
   }
 
   func result() async -> Result {
@@ -30,7 +30,7 @@ struct Examination: Sendable {
     var link = settings.link
     let unit = await SystemdUnit.named("ballmachine.service")
     let isInstalled = unit?.isInstalled == true
-    let state = SessionFolder.state(isInstalled: isInstalled)
+    let state = LogFolder.state(isInstalled: isInstalled)
     let known = state?.isReadable == true ? state : nil
     let warn: @Sendable (String) -> Void = { Output.complain("ballmachine doctor: warning: \($0)") }
     link.remembered = await MachineMemory(in: known, warn: warn).recall(onlyLooking: true)
@@ -57,7 +57,7 @@ struct Examination: Sendable {
       findings.append(.supervision(of: bluetooth))
       findings += [.restarts(of: bluetooth, version: diagnosis.daemonVersion)].compactMap(\.self)
     }
-    let sessions = SessionFolder.path(values.log, isInstalled: isInstalled)
+    let logs = LogFolder.path(values.log, isInstalled: isInstalled)
     switch directory {
     case .success(let directory): findings += service(unit, answer, in: directory, values)
     case .failure(let error): findings.append(.problem(.socketsMissing, "\(error)", nil))
@@ -68,14 +68,14 @@ struct Examination: Sendable {
       holder: diagnosis.holder
     )
     if let state, known == nil { findings.append(.stopsUnknown(in: state)) }
-    findings.append(disk(values.log, sessions, isUsed: values.logsSessions))
+    findings.append(disk(values.log, logs, isUsed: values.logsRuns))
     let subjects = Finding.Subject.allCases
     return Result(
       findings: subjects.flatMap { subject in findings.filter { $0.subject == subject } },
       others: await OtherExamination.findings(values.court.calibration),
       isSimulated: diagnosis.isSimulated,
       diagnosis: diagnosis,
-      sessions: sessions
+      logs: logs
     )
   }
 

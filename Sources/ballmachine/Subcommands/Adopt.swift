@@ -209,7 +209,7 @@ struct Adopt: AdapterSubcommand {
   // MARK: The list
 
   private func listAdopted(_ output: Output) async throws {
-    let adopted = AdoptedMachines(in: await SessionFolder.readableState()) {
+    let adopted = AdoptedMachines(in: await LogFolder.readableState()) {
       Output.complain("ballmachine adopt: warning: \($0)")
     }
     for machine in await adopted.recall(onlyLooking: true) {

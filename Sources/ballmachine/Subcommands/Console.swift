@@ -61,20 +61,20 @@ struct Console: Subcommand {
         }
       }
       group.addTask { [yes] in
-        let session = ConsoleSession(
+        let loop = ConsoleLoop(
           service: service,
           output: output,
           isConfirmed: yes,
           interruption: interruption,
           input: .standard(editor)
         )
-        try await session.run()
+        try await loop.run()
       }
       let end = await group.nextResult()
       OutputThread.shared.hurry()
       group.cancelAll()
       try end?.get()
-      // A session that a signal ends may have an error to tell.
+      // A loop that a signal ends may have an error to tell.
       try await group.waitForAll()
     }
   }

@@ -7,7 +7,7 @@ import JSON
 import Positions
 import Programs
 import Reports
-import SessionLog
+import RunLog
 
 extension Decision {
   /// The decision of a dry run; its time counts from the track's first position.
@@ -33,7 +33,7 @@ struct DryRunSummary: LinedReport {
   var byZone: [String: Int] = [:]
   /// Decisions for a player out of court.
   var outOfCourt: Total = 0
-  /// How many decisions the session's holds kept back; nil if there were none.
+  /// How many decisions the recorded run's holds kept back; nil if there were none.
   var held: Total?
 
   init(track: Track) {

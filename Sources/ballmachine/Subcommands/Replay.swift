@@ -8,9 +8,9 @@ import Options
 import Positions
 import Programs
 import Reports
+import RunLog
 import Safety
 import Service
-import SessionLog
 import Training
 
 /// `ballmachine replay`: a recorded track instead of live positions.
@@ -191,7 +191,7 @@ struct Replay: AdapterSubcommand {
     }
   }
 
-  /// - Parameter plan: nil: the session's own levels and intervals.
+  /// - Parameter plan: nil: the recorded levels and intervals.
   private func decide(
     _ track: Track,
     _ configured: LogicManager,
@@ -201,7 +201,7 @@ struct Replay: AdapterSubcommand {
     let first = track.court.map { court.court(configured, replacing: $0) }
     var logic = first.map { LogicManager($0) } ?? configured
     if let interval = plan?.interval { logic.reconfigure(interval: interval) }
-    let changes = track.changes.compactMap { (change) -> SessionChange? in
+    let changes = track.changes.compactMap { (change) -> SettingChange? in
       var change = change
       switch change.setting {
       case .court(let recorded):

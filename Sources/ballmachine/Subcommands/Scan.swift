@@ -40,7 +40,7 @@ struct Scan: AdapterSubcommand {
   func run(_ output: Output) async throws {
     let settings = try configuration.effective(machine: machine).values.machine
     var link = settings.link
-    let state = await SessionFolder.readableState()
+    let state = await LogFolder.readableState()
     let warn: @Sendable (String) -> Void = { Output.complain("ballmachine scan: warning: \($0)") }
     link.remembered = await MachineMemory(in: state, warn: warn).recall(onlyLooking: true)
     link.adopted = await AdoptedMachines(in: state, warn: warn).recall(onlyLooking: true)

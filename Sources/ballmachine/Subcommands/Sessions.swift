@@ -2,13 +2,13 @@ import Host
 import Programs
 import SessionSummary
 
-/// `ballmachine sessions`: the training sessions, the newest last.
+/// `ballmachine sessions`: the sessions, the newest last.
 struct Sessions: Subcommand {
   private static let shown = 20
 
   var all = false
   var csv = false
-  var logs = SessionLogOptions()
+  var logs = LogOptions()
 
   static let usage = Usage<Self>(
     name: "sessions",
@@ -16,7 +16,7 @@ struct Sessions: Subcommand {
     options: [
       .flag("all", \.all, "List all of them, not only the newest \(shown)"),
       .flag("csv", \.csv, "Print a table for spreadsheets, a session a row"),
-    ] + SessionLogOptions.options.within(\.logs),
+    ] + LogOptions.options.within(\.logs),
     details: """
       A training session lasts from arming to disarming or stop; a pause doesn't end it. Each line \
       has its number, when it began, how long it was, its balls, and the drill, level and player. \
@@ -38,13 +38,13 @@ struct Sessions: Subcommand {
     let (sessions, hasOlder, skipped) = try logs.read(path) { (archive) throws(SystemError) in
       try archive.newest(all ? nil : Self.shown, depth)
     }
-    SessionLogOptions.complain(skipped, in: path)
+    LogOptions.complain(skipped, in: path)
     if csv { try output.writeBlocking(TextReport(SessionTable.head)) }
     for session in sessions {
       if csv {
         try output.writeBlocking(TextReport(SessionTable.row(session)))
       } else {
-        try output.writeBlocking(TrainingSessionLine(session: session))
+        try output.writeBlocking(SessionLine(session: session))
       }
     }
     if output.style == .text, !csv {

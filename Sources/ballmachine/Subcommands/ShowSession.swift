@@ -2,13 +2,13 @@ import Host
 import Programs
 import SessionSummary
 
-/// `ballmachine session`: what one training session was.
+/// `ballmachine session`: what one session was.
 struct ShowSession: Subcommand {
   /// Nil: the newest.
   var name: SessionName?
   var csv = false
   var svg: String?
-  var logs = SessionLogOptions()
+  var logs = LogOptions()
 
   static let usage = Usage<Self>(
     name: "session",
@@ -21,7 +21,7 @@ struct ShowSession: Subcommand {
         \.svg,
         "Draw it into this file, which is replaced; - prints the drawing alone"
       ),
-    ] + SessionLogOptions.options.within(\.logs),
+    ] + LogOptions.options.within(\.logs),
     arguments: [.required(.session, \.name)],
     details: """
       NUMBER is that of `sessions', such as 42 or 42.2, or `last'.
@@ -57,8 +57,8 @@ struct ShowSession: Subcommand {
       let wanted = name.map { "session \($0)" } ?? "training session"
       throw Failure(.noInput, "there is no \(wanted) in \(path): `ballmachine sessions' lists them")
     }
-    SessionLogOptions.complain(found.skipped, in: path)
-    let report = TrainingSessionReport(session: found.session, before: found.before)
+    LogOptions.complain(found.skipped, in: path)
+    let report = SessionReport(session: found.session, before: found.before)
     if let svg, svg != "-" {
       do throws(SystemError) { try ReplacedFile.write(Array(report.svg.utf8), to: svg) } catch {
         throw Failure(ExitCode(writing: error), error)

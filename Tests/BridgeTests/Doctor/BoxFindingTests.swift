@@ -10,7 +10,7 @@ import Testing
 @testable import Doctor
 @testable import Host
 @testable import MachineLink
-@testable import SessionLog
+@testable import RunLog
 
 /// What facts about the box and its service mean.
 struct BoxFindingTests {

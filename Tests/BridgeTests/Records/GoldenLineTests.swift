@@ -11,8 +11,8 @@ import Training
 @testable import Bridge
 @testable import CourtLogic
 @testable import MachineLink
+@testable import RunLog
 @testable import Safety
-@testable import SessionLog
 
 /// The records of the service as JSON, byte for byte: programs of others read them.
 ///
@@ -574,11 +574,11 @@ struct GoldenLineTests {
     return text
   }
 
-  // MARK: The session log's own
+  // MARK: The run log's own
 
-  @Test func theSessionLogsOwnLines() throws {
+  @Test func theRunLogsOwnLines() throws {
     let time = WallTime(since1970: .milliseconds(1_795_269_600_250))
-    let session = SessionRecord(
+    let run = RunRecord(
       t: 1.5,
       time: time.preciseISO8601,
       program: "ballmachine 1.2.3",
@@ -586,7 +586,7 @@ struct GoldenLineTests {
       part: 1
     )
     #expect(
-      text(RecordLine.of(session)) == #"""
+      text(RecordLine.of(run)) == #"""
         {"event":"session","part":1,"program":"ballmachine 1.2.3","protocol":2,"session":2,\#
         "t":1.5,"time":"2026-11-21T14:00:00.250Z"}
 

@@ -332,8 +332,8 @@ enum FaultTable {
     FaultScenario(
       row: 9,
       fault: "drop and return in one signal",
-      response: "ends the session, and resolves again",
-      story: "aDropAndReturnInOneSignalEndsTheSession",
+      response: "ends the connection, and resolves again",
+      story: "aDropAndReturnInOneSignalEndsTheConnection",
       strike: FaultScenario.whileReady(.coalesceDrop(machine: name))
     ),
     FaultScenario(

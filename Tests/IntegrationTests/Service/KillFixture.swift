@@ -50,7 +50,7 @@ final class KillFixture {
     try await machines.perform("timing write-round-trip \(plan.answerTime)")
     let before = await machines.told.count
     var mark = await ledger.mark
-    var known = sessions
+    var known = logs
     var serve = try setup.start(
       serving + ["--arm", "--countdown", "\(plan.countdown)"]
     )
@@ -72,7 +72,7 @@ final class KillFixture {
     let writtenBySafeStop = try await ledger.writesOfThoseWhoLeft(since: mark)
 
     mark = await ledger.mark
-    known = sessions
+    known = logs
     let next = try await startAgain()
     let writtenByNext = try await ledger.writesOfThoseWhoLeft(since: mark)
     // Whatever the machine has received is told before that.
@@ -98,8 +98,8 @@ final class KillFixture {
     )
   }
 
-  /// The files of the session log, by name.
-  private var sessions: Set<String> {
+  /// The files of the run log, by name.
+  private var logs: Set<String> {
     Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
   }
 
@@ -107,7 +107,7 @@ final class KillFixture {
 
   /// The file that has come since; nil if none has.
   private func log(besides known: Set<String>) async throws -> LeftLog? {
-    let new = sessions.subtracting(known)
+    let new = logs.subtracting(known)
     #expect(new.count <= 1, "\(new)")
     guard let name = new.first else { return nil }
     let path = "\(folder)/\(name)"

@@ -7,7 +7,7 @@ struct KilledService: Sendable {
   var wasKilled: Bool
   /// What it left on the bus, in order.
   var written: [BusLedger.Write]
-  /// The session log that it has left; nil for none.
+  /// The run log that it has left; nil for none.
   var log: LeftLog?
   /// What became of safe-stop behind it, and what that left on the bus.
   var safeStop: Run

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of a session log as its service has left it, dead or alive.
+/// A file of a run log as its service has left it, dead or alive.
 struct LeftLog: Sendable {
   struct Line: Decodable, Sendable {
     var event: String

@@ -35,7 +35,7 @@ struct LawBook {
   private struct Submission {
     var id: CommandID
     var decidedAt: MonotonicInstant
-    var session: Int
+    var connection: Int
     var isWritten = false
   }
 
@@ -63,8 +63,8 @@ struct LawBook {
   private var lastBall: MonotonicInstant?
   /// When a ball's write was last answered, or given up.
   private var lastBallSettled: MonotonicInstant?
-  /// Counts sessions: what was submitted in one must not leave in another.
-  private var session = 0
+  /// Counts connections: what was submitted in one must not leave in another.
+  private var connection = 0
 
   // MARK: The link
 
@@ -189,7 +189,7 @@ struct LawBook {
   mutating func before(_ event: LinkEvent, at now: MonotonicInstant) {
     switch event {
     case .submitted(let id, let command, let decidedAt):
-      submissions[command] = Submission(id: id, decidedAt: decidedAt, session: session)
+      submissions[command] = Submission(id: id, decidedAt: decidedAt, connection: connection)
       commands[id] = command
       newest = id
     case .stopRequested(let id):
@@ -332,7 +332,7 @@ struct LawBook {
     at now: MonotonicInstant
   ) {
     if phase == .ready, newPhase != .ready {
-      session += 1
+      connection += 1
       // The last writes are done on the same link.
       if newPhase != .shuttingDown {
         stopWrittenAt = nil
@@ -579,7 +579,7 @@ struct LawBook {
     if submission.decidedAt.duration(to: now) > .milliseconds(500) {
       report(.oneSlot, "a stale command was sent")
     }
-    if submission.session != session { report(.oneSlot, "\(name) survived a disconnect") }
+    if submission.connection != connection { report(.oneSlot, "\(name) survived a disconnect") }
     if let lastBall, lastBall.duration(to: now) < leastInterval {
       report(.oneSlot, "two balls within \(leastInterval)")
     }
