@@ -18,7 +18,7 @@ package actor MockBlueZ {
     case clientLeft(String)
     case verb(MockVerb, CheckedContinuation<Void, any Error>)
     case alarm
-    case sessionEnded(Int)
+    case presenceEnded(Int)
   }
 
   /// What happens, for one reader; the newest 65,536 while there is none.
@@ -34,8 +34,8 @@ package actor MockBlueZ {
   private let waker: AsyncStream<Void>.Continuation
 
   private var daemon: Daemon
-  private var session: MockSession?
-  private var sessions = 0
+  private var presence: BusPresence?
+  private var appearances = 0
   private var calls: [UInt64: IncomingCall] = [:]
   private var callCount: UInt64 = 0
   private var inbox: [Item] = []
@@ -65,14 +65,14 @@ package actor MockBlueZ {
   /// Fails when the bus can't be reached, or when `org.bluez` is owned (`addressInUse`): a real
   /// bluetoothd on this bus, or another mock.
   package func start() async throws(DBusError) {
-    try await openSession(exporting: daemon.start(at: clock.now.sinceStart))
+    try await appear(exporting: daemon.start(at: clock.now.sinceStart))
     publish(.up)
   }
 
   /// Serves until ``stop()``, cancellation or the end of the bus.
   package func run() async {
     await withDiscardingTaskGroup { group in
-      if let session { serve(session, in: &group) }
+      if let presence { serve(presence, in: &group) }
       serving: for await _ in wakeups {
         while !isStopped, !inbox.isEmpty {
           guard await handle(inbox.removeFirst(), in: &group) else { break serving }
@@ -156,9 +156,9 @@ package actor MockBlueZ {
         continuation.resume()
       }
       return canGoOn
-    case .sessionEnded(let number):
+    case .presenceEnded(let number):
       // Not by us: the bus is gone.
-      return session?.number != number
+      return presence?.number != number
     }
   }
 
@@ -170,13 +170,13 @@ package actor MockBlueZ {
       case .goDown:
         await send(part)
         part = []
-        await closeSession()
+        await vanish()
       case .comeUp:
         await send(part)
         part = []
         do {
-          let session = try await openSession(exporting: [])
-          serve(session, in: &group)
+          let presence = try await appear(exporting: [])
+          serve(presence, in: &group)
         } catch {
           return false
         }
@@ -188,8 +188,8 @@ package actor MockBlueZ {
   }
 
   private func send(_ effects: [Effect]) async {
-    if let session, !effects.isEmpty {
-      calls = await session.server.apply(effects, answering: calls) { [weak self] in
+    if let presence, !effects.isEmpty {
+      calls = await presence.server.apply(effects, answering: calls) { [weak self] in
         await self?.enqueue(.call($0, $1, $2))
       }
     }
@@ -204,34 +204,34 @@ package actor MockBlueZ {
   // MARK: The bus
 
   @discardableResult
-  private func openSession(exporting objects: [Effect]) async throws(DBusError) -> MockSession {
-    sessions += 1
-    let session = try await MockSession.open(bus, number: sessions)
-    self.session = session
+  private func appear(exporting objects: [Effect]) async throws(DBusError) -> BusPresence {
+    appearances += 1
+    let presence = try await BusPresence.open(bus, number: appearances)
+    self.presence = presence
     await send(objects)
     do throws(DBusError) {
-      try await session.connection.requestName("org.bluez")
+      try await presence.connection.requestName("org.bluez")
     } catch {
-      await closeSession()
+      await vanish()
       throw error
     }
-    return session
+    return presence
   }
 
-  private func closeSession() async {
-    guard let session else { return }
-    self.session = nil
+  private func vanish() async {
+    guard let presence else { return }
+    self.presence = nil
     calls = [:]
-    await session.connection.close()
+    await presence.connection.close()
   }
 
-  private func serve(_ session: MockSession, in group: inout DiscardingTaskGroup) {
+  private func serve(_ presence: BusPresence, in group: inout DiscardingTaskGroup) {
     group.addTask {
-      await session.server.run { await self.admits($0) }
-      await self.enqueue(.sessionEnded(session.number))
+      await presence.server.run { await self.admits($0) }
+      await self.enqueue(.presenceEnded(presence.number))
     }
     group.addTask {
-      for await signal in session.clients {
+      for await signal in presence.clients {
         if let client = signal.departedClient { await self.enqueue(.clientLeft(client)) }
       }
     }
@@ -245,7 +245,7 @@ package actor MockBlueZ {
     }
     switch daemon.faults.strike(method: call.member) {
     case .failure(let error):
-      await session?.server.fail(call, error)
+      await presence?.server.fail(call, error)
       return false
     case .hang: return false
     case nil: break
@@ -259,8 +259,8 @@ package actor MockBlueZ {
     alarm.cancel()
     for item in inbox { refuse(item) }
     inbox = []
-    if session != nil { publish(.down) }
-    await closeSession()
+    if presence != nil { publish(.down) }
+    await vanish()
     continuation.finish()
   }
 

@@ -1,14 +1,14 @@
 import DBus
 
 /// bluetoothd's time on the bus: one connection with its objects.
-struct MockSession: Sendable {
+struct BusPresence: Sendable {
   let number: Int
   let connection: Connection
   let server: ObjectServer
   /// Who comes to the bus and leaves it.
   let clients: AsyncStream<Signal>
 
-  static func open(_ bus: BusAddress, number: Int) async throws(DBusError) -> MockSession {
+  static func open(_ bus: BusAddress, number: Int) async throws(DBusError) -> BusPresence {
     let connection = try await Connection.open(bus)
     do throws(DBusError) {
       let rule = MatchRule(
@@ -16,7 +16,7 @@ struct MockSession: Sendable {
         interface: Bus.name,
         member: "NameOwnerChanged"
       )
-      return MockSession(
+      return BusPresence(
         number: number,
         connection: connection,
         server: ObjectServer(connection: connection, managerPath: .root),
