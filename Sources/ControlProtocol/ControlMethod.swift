@@ -1,6 +1,6 @@
 /// What can be asked of the service on its control socket.
 package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable {
-  case status, subscribe, table, metrics, drills, arm, disarm, pause, resume, drill, level
+  case status, subscribe, table, metrics, feed, drills, arm, disarm, pause, resume, drill, level
   /// Never over a network: who adopts a device stands at the court.
   case adopt
   /// Needs no role, and no part of the message but its name.
@@ -17,7 +17,7 @@ package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable 
   package var role: ControlRole {
     switch self {
     case .stop: .none
-    case .status, .subscribe, .table, .metrics, .drills: .reader
+    case .status, .subscribe, .table, .metrics, .feed, .drills: .reader
     case .arm, .disarm, .pause, .resume, .drill, .level, .reset, .reload, .adopt: .operator
     case .send: .technician
     }

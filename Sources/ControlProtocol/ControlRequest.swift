@@ -4,7 +4,7 @@ package import JSON
 
 /// A method with its parameters. Clients write it, and the service reads it.
 package enum ControlRequest: Hashable, Sendable {
-  case status, table, metrics, drills
+  case status, table, metrics, feed, drills
   /// Events from now on; with an interval, the player's position too, at most so often.
   case subscribe(player: Duration? = nil)
   /// Nil: the configured countdown, and no label. Balls may fly only while the connection lasts, if
@@ -88,6 +88,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .subscribe: .subscribe
     case .table: .table
     case .metrics: .metrics
+    case .feed: .feed
     case .drills: .drills
     case .drill: .drill
     case .level: .level
@@ -151,6 +152,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .subscribe: self = .subscribe(player: try parameters.takeInterval())
     case .table: self = .table
     case .metrics: self = .metrics
+    case .feed: self = .feed
     case .drills: self = .drills
     case .drill: self = .drill(try parameters.takeDrill())
     case .level: self = .level(try parameters.takeLevelOrNone())

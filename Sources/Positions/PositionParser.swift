@@ -11,6 +11,8 @@ package struct PositionReport: Hashable, Sendable {
   package var time: Duration?
   /// The source's own timestamp where it is no time in seconds.
   package var stamp: String?
+  /// Whether ``time`` is a date without its zone: it may be of any.
+  package var lacksZone = false
   /// The picture point that the position comes of, in the feeder's pixels.
   package var point: PicturePoint?
   /// How a live source repeats itself.
@@ -86,6 +88,7 @@ package struct PositionParser: Sendable {
     report.id = id
     report.time = time
     report.stamp = time == nil ? text : nil
+    report.lacksZone = text.map { Timestamp.lacksZone($0) } ?? false
     return report
   }
 
@@ -128,7 +131,8 @@ package struct PositionParser: Sendable {
     return PositionReport(
       position: try Self.position(x: x, y: y, confidence: nil),
       time: time,
-      stamp: time == nil ? String(columns[0]) : nil
+      stamp: time == nil ? String(columns[0]) : nil,
+      lacksZone: Timestamp.lacksZone(columns[0])
     )
   }
 

@@ -22,6 +22,12 @@ package enum Timestamp {
     return date(Array(text.utf8))
   }
 
+  /// Whether the text is a date that names no zone.
+  package static func lacksZone(_ text: some StringProtocol) -> Bool {
+    let time = text.utf8.dropFirst("yyyy-MM-dd ".utf8.count)
+    return time.contains(UInt8(ascii: ":")) && !time.contains { "Zz+-".utf8.contains($0) }
+  }
+
   private static func date(_ text: [UInt8]) -> Duration? {
     let pattern = Array("dddd-dd-dd dd:dd:dd".utf8)
     guard text.count >= pattern.count else { return nil }

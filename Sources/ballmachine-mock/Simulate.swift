@@ -141,7 +141,7 @@ struct Simulate: Subcommand {
     )
     defer { withExtendedLifetime(sockets) {} }
     let feed = given ?? sockets?.feed
-    await run.service.count { feed?.statistics ?? PositionFeedStatistics() }
+    await run.service.count(from: feed?.events)
     let terminal = output.style == .text ? LiveTerminal() : nil
     let ending = try await machine.run {
       try await serve(run.service, feed, sockets?.control) {

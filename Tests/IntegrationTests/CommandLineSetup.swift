@@ -185,6 +185,7 @@ struct ProgramEvent: Decodable {
   var remaining: Double?
   var connection: String?
   var positions: Int?
+  var feeders: [Feeder]?
   // Summaries
   var dispatches: Int?
   var badLines: Int?
@@ -221,6 +222,22 @@ struct ProgramEvent: Decodable {
 
   struct Safety: Decodable {
     var state: String
+    var holds: [Hold]?
+  }
+
+  struct Feeder: Decodable {
+    struct Source: Decodable {
+      var id: String?
+      var followed: Bool
+      var zone: String?
+      var perSecond: Double?
+      var stamp: String
+      var delay: Double?
+    }
+
+    var connection: String
+    var sources: [Source]
+    var badLines: Int
   }
 
   struct Training: Decodable {

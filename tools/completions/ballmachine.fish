@@ -46,6 +46,7 @@ complete -c ballmachine -n __fish_use_subcommand -a phones -d 'List the phones t
 complete -c ballmachine -n '__fish_seen_subcommand_from status' -l simulate -d 'Reach only the running `ballmachine simulate\''
 complete -c ballmachine -n '__fish_seen_subcommand_from status' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from watch' -l simulate -d 'Reach only the running `ballmachine simulate\''
+complete -c ballmachine -n '__fish_seen_subcommand_from watch' -l feed -d 'Show what feeders of positions send, and what becomes of it'
 complete -c ballmachine -n '__fish_seen_subcommand_from watch' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from cues' -l simulate -d 'Reach only the running `ballmachine simulate\''
 complete -c ballmachine -n '__fish_seen_subcommand_from cues' -l language -x -a 'en de' -d 'Speak en (default) or de'

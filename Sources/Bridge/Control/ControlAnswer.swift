@@ -7,6 +7,7 @@ import Training
 enum ControlAnswer: Sendable {
   case status(BridgeSnapshot)
   case metrics(BridgeSnapshot)
+  case feed(FeedSnapshot)
   case table(TableRecord)
   case safety(SafetyReply)
   case manual(ManualReply)
@@ -38,6 +39,7 @@ extension ControlRequest {
     switch self {
     case .status, .subscribe: return .status(await service.snapshot)
     case .metrics: return .metrics(await service.snapshot)
+    case .feed: return .feed(await service.feed)
     case .table: return .table(await service.commands)
     case .arm(let countdown, let label, let whileConnected):
       let request = SafetyRequest.arm(countdown: countdown, label: label)

@@ -25,7 +25,8 @@ struct ControlCall: Sendable {
   var mayFeed: Bool {
     switch request {
     case .arm, .resume, .reset, .reload, .drill, .level, .send: true
-    case .status, .subscribe, .table, .metrics, .drills, .disarm, .pause, .stop, .adopt: false
+    case .status, .subscribe, .table, .metrics, .feed, .drills, .disarm, .pause, .stop, .adopt:
+      false
     }
   }
 

@@ -62,6 +62,8 @@ struct ControlTexts: Sendable {
         id,
         MetricsRecord(text: Metrics(snapshot, version: version).text)
       )
+    case .feed(let feed):
+      return ControlMessage.response(id, FeedersRecord(feed))
     case .table(let commands):
       return ControlMessage.response(id, commands)
     case .safety(.accepted(let status)):

@@ -28,6 +28,9 @@ package protocol ControlledService: Sendable {
 
   var snapshot: BridgeSnapshot { get async }
 
+  /// The same, with what feeders send.
+  var feed: FeedSnapshot { get async }
+
   /// The commands in force.
   var commands: TableRecord { get async }
 

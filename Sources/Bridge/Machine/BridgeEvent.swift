@@ -63,6 +63,8 @@ package struct BridgeSnapshot: Sendable {
   package var interval = LogicManager.standardInterval
   /// The average of the last second, and its number of positions; nil when the player is not seen.
   package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
+  /// Whose positions that average is of; nil when the player is not seen.
+  package var followed: SourceID?
   /// Since when the player's detector repeats itself, where that is worth telling.
   package var repeatsSince: MonotonicInstant?
   /// When the next decision is due; nil when none is.

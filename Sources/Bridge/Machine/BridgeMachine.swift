@@ -367,6 +367,7 @@ package struct BridgeMachine: Sendable {
       court: logic.court,
       interval: logic.interval,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
+      followed: average == nil ? nil : logic.player,
       repeatsSince: average == nil ? nil : repetition.since,
       nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
       lastDispatch: balls.lastDispatch,

@@ -293,16 +293,24 @@ extension StatusRecord {
     }
     lastDispatch = snapshot.lastDispatch
     lastManual = snapshot.lastManual
-    lastBadLine = snapshot.lastRefused.map {
-      BadLine(
-        t: $0.time.seconds.rounded(places: 6),
-        connection: $0.connection,
-        line: $0.last.line,
-        text: $0.last.text,
-        reason: "\($0.last.reason)"
-      )
-    }
+    lastBadLine = snapshot.lastRefused.map { BadLine($0) }
     self.configuration = configuration
+  }
+}
+
+extension StatusRecord.BadLine {
+  init(_ refused: RefusedLines) {
+    self.init(refused.last, from: refused.connection, at: refused.time)
+  }
+
+  init(_ bad: Positions.BadLine, from connection: String, at instant: MonotonicInstant) {
+    self.init(
+      t: instant.seconds.rounded(places: 6),
+      connection: connection,
+      line: bad.line,
+      text: bad.text,
+      reason: "\(bad.reason)"
+    )
   }
 }
 

@@ -23,7 +23,8 @@ package actor BridgeService {
   private(set) var machine: BridgeMachine
   private let duration: Duration?
   private let debts: StopDebts?
-  private var feedStatistics: @Sendable () -> PositionFeedStatistics = { PositionFeedStatistics() }
+  /// Counts what feeders send; nil where positions don't come from feeders.
+  private var feedEvents: PositionEventQueue?
   private var ballsMayFly: @Sendable () -> Void = {}
 
   private var subscribers = BridgeSubscribers()
@@ -118,10 +119,8 @@ package actor BridgeService {
   /// Ends the service like ``end()``, but by itself, because it can't do its work.
   package func giveUp() { handle(.giveUp(isInterruption: false)) }
 
-  /// Takes from the feed what it counts itself.
-  package func count(_ feedStatistics: @escaping @Sendable () -> PositionFeedStatistics) {
-    self.feedStatistics = feedStatistics
-  }
+  /// Takes from a feed's events what they count themselves.
+  package func count(from events: PositionEventQueue?) { feedEvents = events }
 
   /// - Parameter body: called when a countdown begins, and when feeding does.
   package func onBallsMayFly(_ body: @escaping @Sendable () -> Void) { ballsMayFly = body }
@@ -336,8 +335,13 @@ package actor BridgeService {
   /// The bridge as it is now.
   package var snapshot: BridgeSnapshot {
     var snapshot = machine.snapshot(at: clock.now)
-    snapshot.summary.count(feedStatistics())
+    if let feedEvents { snapshot.summary.count(feedEvents.statistics) }
     return snapshot
+  }
+
+  /// The same, with what feeders send.
+  package var feed: FeedSnapshot {
+    FeedSnapshot(bridge: snapshot, feeders: feedEvents?.figures ?? [])
   }
 
   /// The present state of link and safety, then all that happens.

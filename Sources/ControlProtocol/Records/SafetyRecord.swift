@@ -26,6 +26,9 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
       !["stopOwed", "lastBall", "levelLost", "drillLost"].contains(code)
     }
 
+    /// Whether it holds balls back because of what is known of the player.
+    package var isOfPlayer: Bool { holdsBack && code != "stopOnItsWay" }
+
     package init(code: String, reason: String) {
       self.code = code
       self.reason = reason

@@ -11,7 +11,10 @@ struct PositionEventLine: Sendable {
   static let capacity = 512
 
   /// Identifies a connection; never used again.
-  struct ConnectionID: Hashable, Sendable { fileprivate let number: Int }
+  struct ConnectionID: Hashable, Sendable {
+    /// The later connection has the greater one.
+    let number: Int
+  }
 
   private struct Connection: Sendable {
     let name: String

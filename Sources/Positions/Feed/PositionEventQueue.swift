@@ -1,5 +1,6 @@
 package import Clocks
 import CourtLogic
+import Glibc
 import Host
 
 /// The events between the reader of feeders and the task that takes them, in bounded memory and
@@ -14,9 +15,16 @@ package final class PositionEventQueue: Sendable {
   private struct State: Sendable {
     var line = PositionEventLine()
     var statistics = PositionFeedStatistics()
+    /// Of the open connections.
+    var figures: [LaneID: FeederFigures] = [:]
     var refusal: PositionEvent?
     var standstill: PositionEvent?
     var end: PositionEvent?
+
+    mutating func drop(_ lines: Int, of lane: LaneID) {
+      statistics.dropped += lines
+      figures[lane]?.dropped += lines
+    }
 
     mutating func pop() -> PositionEvent? {
       if let event = refusal {
@@ -37,24 +45,39 @@ package final class PositionEventQueue: Sendable {
   /// Holds one token while there may be something to take.
   private let news: AsyncStream<Void>
   private let announcer: AsyncStream<Void>.Continuation
+  private let wallTime: @Sendable () -> Duration
 
-  package init() {
+  /// - Parameter wallTime: the time since 1970, with which sources' timestamps are compared.
+  package init(
+    wallTime: @escaping @Sendable () -> Duration = { .nanoseconds(nanoseconds(on: CLOCK_REALTIME)) }
+  ) {
+    self.wallTime = wallTime
     (news, announcer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   package var statistics: PositionFeedStatistics { state.withLock { $0.statistics } }
+
+  /// What each open connection has sent, in the order of their opening.
+  package var figures: [FeederFigures] {
+    state.withLock { $0.figures }.sorted { $0.key.id.number < $1.key.id.number }.map(\.value)
+  }
 
   /// How many connections are open or have waiting events.
   package var laneCount: Int { state.withLock { $0.line.connectionCount } }
 
   package func open(_ connection: String) -> LaneID {
     defer { announcer.yield() }
-    return state.withLock { LaneID(id: $0.line.open(connection)) }
+    return state.withLock { state in
+      let lane = LaneID(id: state.line.open(connection))
+      state.figures[lane] = FeederFigures(connection)
+      return lane
+    }
   }
 
   /// Adds the lines of one read of the lane's connection.
   package func append(_ lines: [PositionLine], at instant: MonotonicInstant, to lane: LaneID) {
     guard !lines.isEmpty else { return }
+    let wallTime = wallTime()
     state.withLock { state in
       guard let connection = state.line.name(of: lane.id) else { return }
       for line in lines {
@@ -62,21 +85,26 @@ package final class PositionEventQueue: Sendable {
         switch line {
         case .report(let report, _):
           state.statistics.positions += 1
+          state.figures[lane]?.receive(report, at: instant, wallTime: wallTime)
           let source = SourceID(connection: connection, id: report.id)
           event = .position(report.position, from: source, at: instant, report.repetition)
         case .bad(let bad):
           state.statistics.badLines += 1
+          state.figures[lane]?.receive(bad, at: instant)
           event = .badLine(bad, connection: connection)
         case .wantsReplies: continue
         }
-        state.statistics.dropped += state.line.append(event, to: lane.id)
+        state.drop(state.line.append(event, to: lane.id), of: lane)
       }
     }
     announcer.yield()
   }
 
   package func close(_ lane: LaneID) {
-    state.withLock { $0.line.close(lane.id) }
+    state.withLock { state in
+      state.line.close(lane.id)
+      state.figures[lane] = nil
+    }
     announcer.yield()
   }
 
@@ -86,10 +114,8 @@ package final class PositionEventQueue: Sendable {
     announcer.yield()
   }
 
-  /// Counts lines that came while the process stood still.
-  package func drop(_ lines: Int) {
-    state.withLock { $0.statistics.dropped += lines }
-  }
+  /// Counts lines of the lane's connection that came while the process stood still.
+  package func drop(_ lines: Int, of lane: LaneID) { state.withLock { $0.drop(lines, of: lane) } }
 
   package func refuse(limit: Int) {
     state.withLock { state in

@@ -69,8 +69,6 @@ package final class PositionFeed: Sendable {
   /// Feeders that may be connected to a socket at once.
   package static let clientLimit = 64
 
-  package var statistics: PositionFeedStatistics { events.statistics }
-
   /// Balls may fly soon: for the next hour, positions that waited while the process stood still are not
   /// used, even if no feeder was heard for long. Then an idle feed sleeps again.
   package func attend() {

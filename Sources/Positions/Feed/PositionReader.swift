@@ -202,7 +202,7 @@ actor PositionReader {
     // A pipe or a file takes no replies.
     if listener != nil { feeder.reply(about: lines) }
     if feeder.isStale {
-      events.drop(lines.count)
+      events.drop(lines.count, of: lane)
       feeder.skip()
     } else {
       events.append(lines, at: clock.now, to: lane)

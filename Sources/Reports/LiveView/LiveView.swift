@@ -44,7 +44,7 @@ enum LiveView {
       lines = [header, StyledText()] + panel(state, rows: room - 1).prefix(max(0, room - 1))
     }
     lines += footer
-    return lines.prefix(max(height, 0)).map { $0.cut(to: width).rendered(abilities) }
+    return lines.rendered(width: width, height: height, abilities)
   }
 
   private static func drawing(_ state: LiveViewState) -> [StyledText] {
@@ -57,9 +57,7 @@ enum LiveView {
   }
 
   private static func header(_ state: LiveViewState, width: Int) -> StyledText {
-    // An unknown mode counts as real.
-    let isSimulated = state.status.mode == "SIM"
-    let badge = isSimulated ? StyledText(" SIM ", .badge) : StyledText(" REAL ", .alarm)
+    let badge = modeBadge(state.status.mode)
     // A run's end takes a moment longer.
     let elapsed = min(state.status.uptime, state.duration?.seconds ?? .infinity)
     var clock = elapsed.rounded(.down).clockText
@@ -72,31 +70,10 @@ enum LiveView {
 
   /// What needs attention, or an empty line, and below it the keys: none of it is cut off.
   private static func footer(_ state: LiveViewState, width: Int) -> [StyledText] {
-    func lines(_ text: String, _ style: TextStyle) -> [StyledText] {
-      wrapped(text, to: width).map { StyledText($0, style) }
-    }
-    var footer = state.status.link.remedy.map { lines($0, .yellow) } ?? []
-    switch state.stop {
-    case .underWay:
-      let doubt = state.isSilent ? "; use the machine's switch" : ""
-      footer += lines("stop: on its way" + doubt, .yellow)
-    case .known(let report):
-      footer += lines(report.text, report.failure == nil ? .green : .red)
-    case .failed(let error): footer += lines("\(error)", .red)
-    case nil: break
-    }
-    if footer.isEmpty { footer = [StyledText()] }
-    switch state.keys {
-    case .endsRun: footer += lines("Ctrl-C ends it, with a stop command to the machine.", .dim)
-    case .endsView:
-      footer += lines(
-        "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine.",
-        .dim
-      )
-    case .stopsAndLeaves:
-      footer.append(StyledText(" STOP ", .alarm) + StyledText(" space or s    q leaves", .bold))
-    }
-    return footer
+    let remedy = state.status.link.remedy.map { wrapped($0, to: width) } ?? []
+    let stop = state.stop?.lines(isSilent: state.isSilent, width: width) ?? []
+    let footer = remedy.map { StyledText($0, .yellow) } + stop
+    return (footer.isEmpty ? [StyledText()] : footer) + state.keys.lines(width: width)
   }
 
   /// - Parameter rows: the rows that it may use; spare ones show more of the link.
@@ -142,7 +119,7 @@ enum LiveView {
   /// The columns beside the court on a terminal of 80.
   private static let panelTextWidth = 80 - CourtDrawing.width - gap - 2
 
-  private static func row(
+  static func row(
     _ label: String,
     _ text: String,
     _ style: TextStyle = .plain
@@ -151,7 +128,7 @@ enum LiveView {
   }
 
   /// Wraps the text into as many rows as it needs.
-  private static func rows(
+  static func rows(
     _ label: String,
     _ text: String,
     _ style: TextStyle,

@@ -40,6 +40,9 @@ package struct LiveViewState: Sendable {
     case stopsAndLeaves
   }
 
+  /// After it, what the service has said last may be wrong.
+  static let patience = Duration.seconds(2)
+
   package init(_ status: StatusRecord) {
     self.status = status
     let hold = status.safety.state == "countdown" ? nil : status.holdText
@@ -48,7 +51,7 @@ package struct LiveViewState: Sendable {
 
   /// Takes back what may have changed since the service answered last.
   package mutating func doubt(after silence: Duration) {
-    guard silence >= .seconds(2) else { return }
+    guard silence >= Self.patience else { return }
     isSilent = true
     let text = "no answer for \(silence.components.seconds) s"
     status.t += silence.seconds

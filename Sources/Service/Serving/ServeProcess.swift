@@ -98,7 +98,7 @@ package struct ServeProcess {
         ? .journal(journal) : .output(output, journal: journal),
       machines: machines
     )
-    await run.service.count { [feed] in feed.statistics }
+    await run.service.count(from: feed.events)
     await run.service.onBallsMayFly { [feed] in feed.attend() }
     await trained.keepCommands(of: run.service)
     let disk = DiskWait()

@@ -107,6 +107,11 @@ actor FakeService: ControlledService {
     )
   }
 
+  /// What feeders send.
+  var feeders: [FeederFigures] = []
+
+  var feed: FeedSnapshot { FeedSnapshot(bridge: snapshot, feeders: feeders) }
+
   var commands: TableRecord { TableRecord(table, fallback: table[.fallback], stop: .stop) }
 
   func command(for zone: Zone) -> MachineCommand { table[zone] }

@@ -253,6 +253,8 @@ private actor CountingService: ControlledService {
     }
   }
 
+  var feed: FeedSnapshot { get async { await service.feed } }
+
   var commands: TableRecord { get async { await service.commands } }
 
   func command(for zone: Zone) async -> MachineCommand { await service.command(for: zone) }

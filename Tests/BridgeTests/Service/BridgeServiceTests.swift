@@ -116,13 +116,16 @@ import Testing
 
   @Test func whatTheFeedCountsIsKnownWhileItRuns() async throws {
     let service = try service()
-    let statistics = Locked(PositionFeedStatistics())
-    await service.count { statistics.withLock(\.self) }
+    #expect(await service.feed.feeders.isEmpty)
+    let events = PositionEventQueue()
+    await service.count(from: events)
     #expect(await service.snapshot.summary.counts.droppedPositions == 0)
-    statistics.withLock {
-      $0.dropped = 7
-      $0.refusedClients = 2
-    }
+    let lane = events.open("client 1")
+    events.drop(7, of: lane)
+    for _ in 0..<2 { events.refuse(limit: 64) }
+    let feed = await service.feed
+    #expect(feed.feeders.map(\.connection) == ["client 1"] && feed.feeders[0].dropped == 7)
+    #expect(feed.bridge.summary.counts.droppedPositions == 7)
     #expect(await service.snapshot.summary.counts.droppedPositions == 7)
     #expect(await service.snapshot.summary.counts.refusedFeeders == 2)
     async let summary = service.run(positions: positions)

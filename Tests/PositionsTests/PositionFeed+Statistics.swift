@@ -1,0 +1,5 @@
+import Positions
+
+extension PositionFeed {
+  var statistics: PositionFeedStatistics { events.statistics }
+}
