@@ -27,7 +27,7 @@ class Records:
             for name, definition in self._defined.items() if "$comment" in definition
         }
         self._shown = {}  # where the manual has a record's members
-        self._shapes = {origin: name for name, origin in self._origins.items()}
+        self._shapes = {origin: name for name, origin in self._origins.items() if name[0].isupper()}
 
     @cached_property
     def _events(self):
@@ -75,6 +75,8 @@ class Records:
             schema["enum"] = words + [None] * member.is_null
         if member.type.record and common is not None:
             self._must_refer(member)
+            if member.type.items:
+                schema["type"] = "object" if member.type.is_dictionary else "array"
         elif member.is_null and member.type.record:
             schema["anyOf"] = [self._type(member.type), {"type": "null"}]
         else:
