@@ -99,11 +99,17 @@ class Declarations:
         return members
 
     def _values(self, symbol):
-        """Those of an enum's case; one without a label has the case's name."""
+        """Those of an enum's case; one without a label is a record that is a part, or has the case's name."""
         case, _, values = spelled(symbol).removeprefix("case ").partition("(")
-        types = values.removesuffix(")").split(", ") if values else []
-        return [Member(label or case, self._type(text.removesuffix("?"), named(symbol)), "", text.endswith("?"), False)
-                for label, _, text in (type_.rpartition(": ") for type_ in types)]
+        members = []
+        for value in values.removesuffix(")").split(", ") if values else []:
+            label, _, text = value.rpartition(": ")
+            type_ = self._type(text.removesuffix("?"), named(symbol))
+            if type_.record and not label:
+                members += self.members(type_.record)
+            else:
+                members.append(Member(label or case, type_, "", text.endswith("?"), False))
+        return members
 
     def _member(self, symbol):
         head, _, text = spelled(symbol).partition(": ")

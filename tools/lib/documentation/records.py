@@ -47,7 +47,7 @@ class Records:
         for name, origin in self._origins.items():
             text = replaced(text, name, self._definition(name, origin))
         for event, _, comment in self._events:
-            if comment and f"event.{event}" in self._defined:
+            if comment and f"event.{event}" in self._defined.keys() - self._origins.keys():
                 description = f'      "description": {quoted(comment)},'
                 text = re.sub(rf'(?<="event.{event}": {{\n).*', lambda _: description, text)
         return text
