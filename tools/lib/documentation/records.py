@@ -1,8 +1,9 @@
 """The records: their JSON Schema, and their part of the manual, from their declarations.
 
-In the schema, a definition whose `$comment' names a declaration is written from it; the others are by
-hand. A definition with a member's name is what that name means in all records, or limits its values: a
-member refers to it. An alias of a type, such as `Count', has the limits of the name `count'.
+In the schema, a definition whose `$comment' names a declaration is written from it, in what carries the
+record if that is an answer, a notification or a topic; the others are by hand. A definition with a
+member's name is what that name means in all records, or limits its values: a member refers to it. An
+alias of a type, such as `Count', has the limits of the name `count'.
 """
 import json
 import re
