@@ -186,7 +186,9 @@ class Declarations:
             path = symbol["pathComponents"]
             if symbol["kind"]["identifier"] in ("swift.type.property", "swift.method") or "location" not in symbol:
                 continue
-            name = ".".join([module, *path]).partition("(")[0]
+            name = ".".join([module, *path])
+            if symbol["kind"]["identifier"] == "swift.enum.case":
+                name = name.partition("(")[0]
             self._names[symbol["identifier"]["precise"]] = name
             self._symbols[name] = symbol
             self._inner.setdefault(name.rpartition(".")[0], []).append(name)
