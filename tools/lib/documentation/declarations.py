@@ -76,10 +76,12 @@ class Declarations:
     @cache
     def members(self, name):
         """A record's members as they are encoded: those of its parts stand beside its own.
-        A case of an enum has its values, behind the members of the record that the enum is in."""
+        A case of an enum has its values, beside the members of the record that the enum is in; it may
+        have one of the same name."""
         symbol = self._symbol(name)
         if symbol["kind"]["identifier"] == "swift.enum.case":
-            return self.members(name.rsplit(".", 2)[0]) + self._values(symbol)
+            members = self.members(name.rsplit(".", 2)[0]) + self._values(symbol)
+            return list({member.name: member for member in members}.values())
         keys = next((name + key for key in (".Key", ".CodingKeys") if name + key in self._all(name)), None)
         if keys in self._renamed:
             raise Unreadable(f"{keys} may have other names, which the compiler doesn't tell")
