@@ -167,7 +167,7 @@ let package = Package(
       name: "Fleet",
       dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "Terminal", "YAML", "CMosquitto"]
     ),
-    .target(name: "MockMachine", dependencies: ["Clocks", "CourtLogic", "DBus", "Host"]),
+    .target(name: "MockMachine", dependencies: ["Clocks", "CourtLogic", "DBus", "Host", "JSON"]),
     .target(
       name: "Programs",
       dependencies: ["ControlProtocol", "Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]

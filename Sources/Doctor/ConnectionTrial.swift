@@ -57,7 +57,7 @@ extension ConnectionTrial {
         }
       }
       for await device in devices
-      where (device.rssi != nil || !device.isConnected) && configuration.means(device) {
+      where (device.rssi != nil || !device.connected) && configuration.means(device) {
         group.cancelAll()
         await group.waitForAll()
         return Result<SeenDevice?, LinkFault>.success(device)

@@ -40,12 +40,17 @@ private final class JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
   var elements: [JSONValue]?
   /// Several containers fill one object.
   var members: [String: JSONValue]?
+  /// Containers in that object, such as an enum's case with values has.
+  var nested: [String: JSONTreeEncoder] = [:]
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// An empty object if it has been given nothing, as by a struct without members.
-  var value: JSONValue { single ?? elements.map(JSONValue.array) ?? .object(members ?? [:]) }
+  var value: JSONValue {
+    for (key, encoder) in nested { members?[key] = encoder.value }
+    return single ?? elements.map(JSONValue.array) ?? .object(members ?? [:])
+  }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     members = members ?? [:]
@@ -102,7 +107,11 @@ private struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type,
     forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> { unused() }
+  ) -> KeyedEncodingContainer<Nested> {
+    let nested = JSONTreeEncoder()
+    encoder.nested[key.stringValue] = nested
+    return nested.container(keyedBy: type)
+  }
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { unused() }
   func superEncoder() -> any Encoder { unused() }
   func superEncoder(forKey key: Key) -> any Encoder { unused() }
@@ -127,4 +136,4 @@ private struct ArrayEncoder: UnkeyedEncodingContainer {
 }
 
 /// For what `Codable` asks of a coder, and no type of ours uses.
-func unused() -> Never { fatalError("nested containers and superclasses are not supported") }
+func unused() -> Never { fatalError("no type of ours asks a coder for this") }

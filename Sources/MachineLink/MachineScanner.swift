@@ -2,23 +2,23 @@ import BlueZ
 package import Clocks
 import Host
 
-/// A device that a scan has heard.
+/// A device in range.
 package struct SeenDevice: Hashable, Sendable, Encodable {
+  /// The device's Bluetooth address.
   package var address: String
+  /// The name that it advertises.
   package var name: String?
   /// The signal's strength, in dBm.
   package var rssi: Int16?
   /// The first known profile among the advertised services; nil for any other device.
   package var profile: String?
+  /// What it is to the bridge: one of `certain` (it is used), `perhaps` (it looks like a ball machine, and
+  /// nothing is written to it until a person adopts it) and `stranger`.
   package var standing = Standing.stranger
-  package var isConnected = false
-  /// `public` or `random`.
+  /// Whether it is connected.
+  package var connected = false
+  /// One of `public` and `random`.
   package var addressType = "public"
-
-  private enum CodingKeys: String, CodingKey {
-    case address, addressType, name, rssi, profile, standing
-    case isConnected = "connected"
-  }
 }
 
 /// The adapter of a scan, and those that could not serve.
@@ -265,7 +265,7 @@ extension SeenDevice {
       profile: configuration.advertisedProfile(of: device)?.name,
       standing: configuration.isMeant(device, isSimulated: isSimulated)
         ? .certain : configuration.standing(of: device, isSimulated: isSimulated),
-      isConnected: device.isConnected,
+      connected: device.isConnected,
       addressType: device.addressType.rawValue
     )
   }

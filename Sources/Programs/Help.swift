@@ -44,46 +44,46 @@ package struct Help<Named: Program>: Subcommand {
   }
 
   private func write<Command: Subcommand>(_ type: Command.Type, to output: Output) async throws {
-    try await output.write(UsageReport(usage: type.usage))
+    try await output.write(UsageReport(type.usage))
   }
 }
 
-/// A subcommand's usage, for machines.
-package struct UsageReport<Command: Subcommand>: Report {
-  package var usage: Usage<Command>
+/// A subcommand's usage.
+package struct UsageReport: Report {
+  /// An option of a subcommand.
+  struct Option: Encodable, Sendable {
+    /// The option's name without dashes, as all names here.
+    var name: String
+    /// The letter that stands for it, without a dash.
+    var short: String?
+    /// The value's name; nil for a flag.
+    var value: String?
+    /// What it does.
+    var help: String
+  }
 
-  package init(usage: Usage<Command>) {
-    self.usage = usage
+  var event = "subcommand"
+  /// The subcommand's name.
+  var name: String
+  /// The subcommand in a few words.
+  var summary: String
+  /// How the subcommand is called.
+  var synopsis: [String]
+  /// The subcommand's options.
+  var options: [Option]
+  /// The rest of the subcommand's help.
+  var details: String
+
+  init<Command: Subcommand>(_ usage: Usage<Command>) {
+    name = usage.name
+    summary = usage.summary
+    synopsis = usage.synopsis.filter { !$0.isEmpty }
+    options = usage.options.map {
+      Option(name: $0.name, short: $0.short.map(String.init), value: $0.label, help: $0.help)
+    }
+    details = usage.details
   }
 
   /// The subcommand's line in the list of subcommands.
-  package var text: String { "\(padded(usage.name, to: 12)) \(usage.summary)" }
-}
-
-extension UsageReport: Encodable {
-  private enum Key: CodingKey {
-    case event, name, summary, synopsis, options, details
-  }
-
-  private struct OptionFields: Encodable {
-    /// The option's name without dashes, as all names here.
-    package var name: String
-    package var short: String?
-    /// The value's name; nil for a flag.
-    package var value: String?
-    package var help: String
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("subcommand", forKey: .event)
-    try object.encode(usage.name, forKey: .name)
-    try object.encode(usage.summary, forKey: .summary)
-    try object.encode(usage.synopsis.filter { !$0.isEmpty }, forKey: .synopsis)
-    let options = usage.options.map {
-      OptionFields(name: $0.name, short: $0.short.map(String.init), value: $0.label, help: $0.help)
-    }
-    try object.encode(options, forKey: .options)
-    try object.encode(usage.details, forKey: .details)
-  }
+  package var text: String { "\(padded(name, to: 12)) \(summary)" }
 }

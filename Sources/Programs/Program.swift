@@ -183,6 +183,6 @@ package struct TopLevel<Named: Program>: CommandOptions {
   }
 
   private static func line<Command: Subcommand>(_ type: Command.Type) -> String {
-    "  \(UsageReport(usage: type.usage).text)"
+    "  \(UsageReport(type.usage).text)"
   }
 }

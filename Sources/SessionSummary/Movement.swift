@@ -1,6 +1,6 @@
 /// Where a player was and how far he ran while balls could fly.
 package struct Movement: Hashable, Sendable {
-  /// A square of the ground.
+  /// A square of 0.5 m of the ground.
   package struct Cell: Hashable, Sendable {
     /// Metres from side to side.
     package static let size = 0.5
@@ -12,8 +12,9 @@ package struct Movement: Hashable, Sendable {
     /// How long the player was there.
     package var seconds: Double
 
-    /// The corner that is nearest to the net and farthest left, in metres.
+    /// Its left side, in metres from the left sideline.
     package var x: Double { Double(column) * Self.size }
+    /// Its side nearest to the net, in metres from the net.
     package var y: Double { Double(row) * Self.size }
   }
 

@@ -7,15 +7,21 @@ package import Host
 package struct Session: Hashable, Sendable {
   /// What kept balls back for a while.
   package struct Interruption: Hashable, Sendable {
+    /// The code that safety gave.
     package var code: String
     /// The reason in words, without the figures that change from time to time.
     package var reason: String
+    /// How often that was.
     package var count = 0
+    /// How long that was in all.
     package var seconds = 0.0
   }
 
+  /// What ended it.
   package struct Ending: Hashable, Encodable, Sendable {
+    /// The code of `disarmed`, `stopped`, or `logEnds` where the log ends before it.
     package var code: String
+    /// The same in words.
     package var reason: String
 
     /// The service was killed, or the session goes on still.
@@ -27,9 +33,13 @@ package struct Session: Hashable, Sendable {
 
   /// How far a drill came.
   package struct Progress: Hashable, Encodable, Sendable {
+    /// The last set, from 1.
     package var set: Int
+    /// How many sets the drill has.
     package var sets: Int
+    /// How many balls of the last set had left.
     package var ball: Int
+    /// How many balls a set has.
     package var ballsPerSet: Int
 
     package var text: String { "set \(set) of \(sets), ball \(ball) of \(ballsPerSet)" }

@@ -29,7 +29,9 @@ package struct YAMLNode: Hashable, Sendable {
 
 /// A place in the text of a YAML file. Lines and columns (characters, not bytes) are counted from 1.
 package struct YAMLMark: Hashable, Sendable, CustomStringConvertible {
+  /// The number of a line, from 1.
   package var line: Int
+  /// The place in the line, from 1.
   package var column: Int
 
   package init(line: Int, column: Int) {
@@ -53,12 +55,13 @@ package struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(file):\(mark)" }
 }
 
-/// A mistake in a YAML file: where, what, and what would be right.
+/// A mistake in a configuration or a table: where, what, and what would be right.
 package struct YAMLProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nil when the problem is in no file, or when the file is not known yet.
-  package private(set) var file: String?
+  /// The file's path; nil when the problem is in no file, or when the file is not known yet.
+  package let file: String?
   /// Nil for a problem of the whole file.
-  package private(set) var mark: YAMLMark?
+  package let mark: YAMLMark?
+  /// What is wrong, and what would be right.
   package let text: String
 
   package var description: String {

@@ -241,10 +241,12 @@ private struct RunningBridge {
   }
 }
 
-/// The end of a calibration.
+/// A calibration that was written, and whether the bridge uses it.
 private struct Written: Report {
   var event = "calibrated"
+  /// The file's path.
   var file: String
+  /// Whether the bridge uses it, or why not, in words.
   var reason: String
 
   init(path: String, bridge: String?) {

@@ -54,9 +54,12 @@ struct StillPicture: Subcommand {
     try writeAll(picture, to: descriptor.number, "write \(file)")
   }
 
+  /// A picture that was written to a file.
   private struct Done: Report {
     var event = "still"
+    /// The file's path.
     var file: String
+    /// The file's size.
     var bytes: Int
 
     var text: String { "\(file): \(bytes) bytes" }

@@ -122,12 +122,19 @@ private struct CardReport: LinedReport {
     try encoder.encode(Content(record, file), as: "card")
   }
 
+  /// A card to print, which `pair-phone` has written.
   private struct Content: Encodable {
+    /// The card's number.
     var id: Int
+    /// The box's name, without its domain; nil: of an older service.
     var hostname: String?
+    /// When it ends.
     var until: WallTime
+    /// The URLs of the page, the most promising one first.
     var addresses: [String]
+    /// The path of the card's file.
     var file: String
+    /// Why no phone reaches the page.
     var warning: String?
 
     init(_ record: CardRecord, _ file: String) {

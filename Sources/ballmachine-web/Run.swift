@@ -123,12 +123,15 @@ struct Run: Subcommand {
   }
 }
 
-/// Where the page is.
+/// Where the page is, and on which ports it takes stops.
 private struct Listening: Report {
   var event = "listening"
+  /// The URLs of the page, the most promising one first.
   var addresses: [String]
-  var stopPort: Int
-  var plainStopPort: Int?
+  /// The port for stops alone, in the page's scheme.
+  var stopPort: Count
+  /// With a certificate: the port for stops in plain HTTP.
+  var plainStopPort: Count?
 
   var text: String {
     "the page: \(addresses.joined(separator: " ")); stops: port \(stopPort)"

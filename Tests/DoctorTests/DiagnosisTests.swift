@@ -99,7 +99,7 @@ struct DiagnosisTests {
     rssi: -60,
     profile: "ball-machine",
     standing: .certain,
-    isConnected: false
+    connected: false
   )
 
   private static func service(_ role: ControlRole, _ link: LinkRecord? = nil) -> ServiceAnswer.State

@@ -53,6 +53,19 @@ struct JSONEncodingTests {
     #expect(throws: EncodingError.self) { try JSONEncoding.line(["a": UInt64(1) << 63]) }
   }
 
+  @Test func aCaseHasItsValuesInAnObject() throws {
+    enum Step: Encodable {
+      case still
+      case walked(metres: Double, to: String?)
+    }
+    let steps = [Step.still, .walked(metres: 1.5, to: "net"), .walked(metres: 2, to: nil)]
+    #expect(
+      try line(steps)
+        == #"[{"still":{}},{"walked":{"metres":1.5,"to":"net"}},{"walked":{"metres":2}}]"#
+    )
+    #expect(try line(steps) == foundation(steps))
+  }
+
   @Test func whatATextMustEscape() throws {
     let all = String(String.UnicodeScalarView((0..<0x80).map { Unicode.Scalar($0) }))
     #expect(try line(all) == foundation(all))

@@ -100,7 +100,7 @@ struct DiscoveryTests {
       let name = other.connection.uniqueName
       await other.connection.close()
       await setup.client.sees("hci0 Discovering=false")
-      await setup.event(.discoveryStopped(adapter: "hci0", client: name))
+      await setup.event(.discoveryStopped(adapterName: "hci0", client: name))
     }
   }
 
@@ -141,7 +141,7 @@ struct DiscoveryTests {
       try await setup.client.adapter("StartDiscovery")
       // All first reports are over when a verb comes through after them.
       await setup.event(
-        .discoveryStarted(adapter: "hci0", client: setup.client.connection.uniqueName)
+        .discoveryStarted(adapterName: "hci0", client: setup.client.connection.uniqueName)
       )
       setup.clock.advance(by: .milliseconds(1))
       try await setup.perform("clear-faults")

@@ -54,22 +54,22 @@ import Testing
     (
       MockEvent.Kind.called(
         method: "Connect",
-        adapter: "hci0",
+        adapterName: "hci0",
         machine: "F0:F1:F2:F3:F4:F5",
         client: ":1.4"
       ),
       #"{"adapterName":"hci0","client":":1.4","event":"call","machine":"F0:F1:F2:F3:F4:F5","method":"Connect","t":1.5}"#
     ),
     (
-      .called(method: "StartDiscovery", adapter: "hci0", machine: nil, client: ":1.4"),
+      .called(method: "StartDiscovery", adapterName: "hci0", machine: nil, client: ":1.4"),
       #"{"adapterName":"hci0","client":":1.4","event":"call","method":"StartDiscovery","t":1.5}"#
     ),
     (
-      .disconnected(machine: "F0:F1:F2:F3:F4:F5", adapter: "hci0", reason: .timeout),
+      .disconnected(machine: "F0:F1:F2:F3:F4:F5", adapterName: "hci0", cause: .timeout),
       #"{"adapterName":"hci0","cause":"timeout","event":"disconnected","machine":"F0:F1:F2:F3:F4:F5","t":1.5}"#
     ),
     (
-      .powered(adapter: "hci0", false),
+      .powered(adapterName: "hci0", on: false),
       #"{"adapterName":"hci0","event":"powered","on":false,"t":1.5}"#
     ),
     (.verb("drop"), #"{"event":"verb","t":1.5,"verb":"drop"}"#),

@@ -146,7 +146,7 @@ struct FaultTests {
         try await write.value
       }
       await setup.event(
-        .disconnected(machine: Self.address, adapter: "hci0", reason: .timeout)
+        .disconnected(machine: Self.address, adapterName: "hci0", cause: .timeout)
       )
       #expect(await setup.mock.received(by: Self.address) == [])
     }

@@ -54,7 +54,7 @@ struct GoldenReportTests {
       """#
     ),
     (
-      SeenDevice(address: "F0:F1:F2:F3:F4:F5", isConnected: true).report,
+      SeenDevice(address: "F0:F1:F2:F3:F4:F5", connected: true).report,
       #"""
       {"address":"F0:F1:F2:F3:F4:F5","addressType":"public","connected":true,"event":"device",\#
       "standing":"stranger"}

@@ -24,15 +24,15 @@ package protocol FrameSource: AnyObject {
 
 /// What became of a source's frames.
 package struct FrameCounts: Codable, Hashable, Sendable {
-  /// Delivered by ``FrameSource/takeNewest()``.
+  /// Frames in which the player was searched.
   package var taken = 0
-  /// Given back unread, because a newer one waited or the rate asks for fewer.
+  /// Frames that a newer one replaced, or that the rate did not ask for.
   package var passedOver = 0
-  /// Marked as damaged by the driver, or cut off at the end of a file.
+  /// Frames that the driver called damaged, or that the end of a file cut off.
   package var damaged = 0
-  /// Older than ``FrameTimes/oldest``.
+  /// Frames that came too late.
   package var old = 0
-  /// Missing in the driver's numbers: they never came.
+  /// Frames that never came: they are missing in the driver's numbers.
   package var lost = 0
 
   package init() {}

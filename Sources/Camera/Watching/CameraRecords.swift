@@ -1,7 +1,7 @@
 package import Calibrations
 import CourtMapping
 
-/// What the camera makes of its frames at the moment.
+/// Whether the player is seen, or why not.
 package struct SightRecord: Codable, Hashable, Sendable {
   package enum State: String, Codable, Sendable {
     /// The player is seen, and positions are sent.
@@ -12,9 +12,12 @@ package struct SightRecord: Codable, Hashable, Sendable {
     case noCamera
   }
 
+  /// One of `player` (he is seen, and positions are sent), `nothing` (a doubt, or no calibration) and
+  /// `noCamera`.
   package var state: State
   /// Why nothing is sent: a ``Doubt``'s or a ``CameraProblem``'s.
   package var code: String?
+  /// The same in words.
   package var reason: String?
 }
 
@@ -24,29 +27,42 @@ extension SightRecord {
   }
 }
 
-/// The answer to `status`.
+/// What the camera's service sees, its answer to `status`.
 package struct CameraStatus: Codable, Hashable, Sendable {
+  /// Whether the player is seen, or why not.
   package var sight: SightRecord
+  /// The path of the camera, or of a file of frames; nil while there is none.
   package var device: String?
+  /// Width and height of its frames, in pixels.
   package var size: [Int]?
+  /// How its frames are encoded, in four characters.
   package var format: String?
   /// Frames a second, in the last second.
   package var rate: Double
-  /// Since the program was started.
+  /// What became of the frames since the program was started.
   package var frames: FrameCounts
+  /// What it knows of the camera's place.
   package var calibration: CalibrationState
+  /// Where the positions go.
   package var feed: Feed
 
+  /// The calibration that is used.
   package struct CalibrationState: Codable, Hashable, Sendable {
+    /// The file's path.
     package var file: String
     /// Where the camera stands; nil without a usable calibration.
     package var camera: String?
+    /// When it was made, on the wall clock.
     package var made: String?
+    /// Why it can't be used.
     package var reason: String?
   }
 
+  /// How positions get to the bridge.
   package struct Feed: Codable, Hashable, Sendable {
+    /// The path of the bridge's socket.
     package var socket: String
+    /// Positions that the bridge has taken.
     package var sent: Int
     /// Why nothing can be sent.
     package var reason: String?

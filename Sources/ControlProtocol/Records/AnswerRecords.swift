@@ -3,13 +3,15 @@ package struct HelloRecord: Codable, Hashable, Sendable {
   /// The protocol's version. Other versions may be incompatible.
   package static let protocolNumber = 2
 
-  package private(set) var `protocol` = Self.protocolNumber
+  /// Changes when a client of the present one would go wrong.
+  package var `protocol` = Self.protocolNumber
   /// The program's version.
   package var version: String
+  /// What this client may do.
   package var role: ControlRole
-  /// The group of each role, by the role's word; nil of a service older than these groups.
+  /// The group of each role; nil: of a service older than these groups.
   package var groups: [String: String]?
-  /// `SIM` or `REAL`; nil while the service doesn't know.
+  /// `SIM` for a mock machine, `REAL` for one that throws balls; nil while the service doesn't know.
   @OrNull package var mode: String?
 
   package init(
@@ -104,12 +106,13 @@ package struct ReloadRecord: Codable, Hashable, Sendable {
 
 /// The service's figures, in Prometheus' text format.
 package struct MetricsRecord: Codable, Hashable, Sendable {
+  /// The figures, a line each.
   package var text: String
 
   package init(text: String) { self.text = text }
 }
 
-/// The answer to ``ControlMethod/adopt``: which device counts as our machine from now on.
+/// A device that counts as our machine from now on.
 package struct AdoptionRecord: Codable, Hashable, Sendable {
   /// The Bluetooth address, as BlueZ writes it.
   package var address: String

@@ -51,9 +51,9 @@ package struct DrillRecord: Codable, Hashable, Sendable {
   package init(name: String) { self.name = name }
 }
 
-/// The answer to ``ControlMethod/drills``.
+/// The drills, as `drills` answers and prints them.
 package struct DrillsRecord: Codable, Hashable, Sendable {
-  /// Those that can be loaded, and those that can't be used, with the reason.
+  /// The drills that can be loaded, and those that can't be used, with a reason.
   package var drills: [DrillRecord]
 
   package init(drills: [DrillRecord]) { self.drills = drills }

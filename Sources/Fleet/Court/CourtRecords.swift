@@ -108,8 +108,9 @@ package struct CourtPlayerRecord: Codable, Hashable, Sendable {
   }
 }
 
-/// The topic ``CourtTopic/problem``.
+/// The doctor's problems: the topic ``CourtTopic/problem``.
 package struct CourtProblemsRecord: Codable, Hashable, Sendable {
+  /// A finding to mend.
   package struct Problem: Codable, Hashable, Sendable {
     /// The finding's stable word for programs.
     package var code: String
@@ -119,6 +120,7 @@ package struct CourtProblemsRecord: Codable, Hashable, Sendable {
     package var remedy: String?
   }
 
+  /// What the doctor found to mend.
   package var problems: [Problem]
 
   /// - Parameter lines: what `ballmachine doctor --json` prints. What it finds of the broker is left
@@ -133,7 +135,7 @@ package struct CourtProblemsRecord: Codable, Hashable, Sendable {
   }
 }
 
-/// The topic ``CourtTopic/version``.
+/// Versions, and the court's name: the topic ``CourtTopic/version``.
 package struct CourtVersionRecord: Codable, Hashable, Sendable {
   /// The version of the program that publishes.
   package var version: String
@@ -143,7 +145,7 @@ package struct CourtVersionRecord: Codable, Hashable, Sendable {
   package var name: String?
 }
 
-/// The topic ``CourtTopic/box``.
+/// Which box publishes this court: the topic ``CourtTopic/box``.
 package struct CourtBoxRecord: Codable, Hashable, Sendable {
   /// The owner's ID: 32 hexadecimal digits.
   package var box: String

@@ -40,7 +40,7 @@ extension Daemon {
     show(name, powerState: powerState(of: name, isOn: isOn))
     // BlueZ signals the end of scans that never were, too.
     if !isOn { self.change(adapter: name, ["Discovering": .boolean(false)]) }
-    publish(.powered(adapter: name, isOn))
+    publish(.powered(adapterName: name, on: isOn))
   }
 
   private mutating func show(_ name: String, powerState: String) {

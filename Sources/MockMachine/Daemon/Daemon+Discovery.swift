@@ -18,7 +18,7 @@ extension Daemon {
     client.filter = wanted
     publish(
       .discoveryFiltered(
-        adapter: name,
+        adapterName: name,
         client: call.sender,
         transport: filter.transport.rawValue
       )
@@ -68,13 +68,13 @@ extension Daemon {
     switch adapters[name]?.clients[sender]?.state {
     case .starting(let call):
       adapters[name]?.clients[sender]?.state = .active
-      publish(.discoveryStarted(adapter: name, client: sender))
+      publish(.discoveryStarted(adapterName: name, client: sender))
       reply(call)
       setDiscovering(name, true)
       startListening(name)
     case .stopping(let call):
       adapters[name]?.clients[sender] = nil
-      publish(.discoveryStopped(adapter: name, client: sender))
+      publish(.discoveryStopped(adapterName: name, client: sender))
       reply(call)
       stopIfUnused(name)
     case nil, .filterOnly, .active: break
@@ -91,7 +91,7 @@ extension Daemon {
       }
       guard session.state != .filterOnly else { continue }
       alarms.cancel(.discovery(adapter: name, client: client))
-      publish(.discoveryStopped(adapter: name, client: client))
+      publish(.discoveryStopped(adapterName: name, client: client))
       stopIfUnused(name)
     }
     endNotifySessions(of: client)
@@ -112,7 +112,7 @@ extension Daemon {
       case .stopping(let call): reply(call)
       case .active, .filterOnly: break
       }
-      if session.isScanning { publish(.discoveryStopped(adapter: name, client: client)) }
+      if session.isScanning { publish(.discoveryStopped(adapterName: name, client: client)) }
     }
     adapters[name]?.clients = [:]
     stopIfUnused(name)

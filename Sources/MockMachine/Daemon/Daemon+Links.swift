@@ -11,7 +11,7 @@ extension Daemon {
     devices[id]?.link = link
     devices[id]?.isConnected = true
     devices[id]?.ignoresAdvertisedUUIDs = false
-    publish(.connected(machine: id.address, adapter: id.adapter))
+    publish(.connected(machine: id.address, adapterName: id.adapter))
     let isOmitted = faults.strike(id.address) { $0 == .omitConnectedSignal ? true : nil }
     if isOmitted == true {
       let changes: [String: Value?] = ["Connected": .boolean(true)]
@@ -50,7 +50,7 @@ extension Daemon {
     renewSubscriptions(id)
     devices[id]?.isResolved = true
     makePermanent(id)
-    publish(.resolved(machine: id.address, adapter: id.adapter))
+    publish(.resolved(machine: id.address, adapterName: id.adapter))
     var changes: [String: Value?] = ["ServicesResolved": .boolean(true)]
     guard link.resolution == .success else {
       // Discovery failed while the link stays: the property is set all the same.
@@ -154,7 +154,7 @@ extension Daemon {
     for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
     endSubscriptions(with: BlueZFailure.att(0x0e)) { $0.device == id }
     forgetMTU(id)
-    publish(.disconnected(machine: id.address, adapter: id.adapter, reason: reason))
+    publish(.disconnected(machine: id.address, adapterName: id.adapter, cause: reason))
     if device.endings.contains(where: \.removes) {
       devices[id]?.isPaired = false
       devices[id]?.isTrusted = false
@@ -211,8 +211,8 @@ extension Daemon {
     let link = Link(generation: nextNumber())
     devices[id]?.link = link
     devices[id]?.isResolved = false
-    publish(.disconnected(machine: id.address, adapter: id.adapter, reason: .remote))
-    publish(.connected(machine: id.address, adapter: id.adapter))
+    publish(.disconnected(machine: id.address, adapterName: id.adapter, cause: .remote))
+    publish(.connected(machine: id.address, adapterName: id.adapter))
     change(id, ["ServicesResolved": .boolean(false), "Connected": .boolean(true)])
     alarms.set(.resolve(id), at: now + timings.resolve)
   }

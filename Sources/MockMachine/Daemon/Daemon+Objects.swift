@@ -65,7 +65,7 @@ extension Daemon {
       interfaces.append(ObjectInterface(name: BlueZInterface.bearer, properties: [:]))
     }
     outbox.append(.add(id.path, interfaces, silently: silently))
-    publish(.appeared(machine: id.address, adapter: id.adapter))
+    publish(.appeared(machine: id.address, adapterName: id.adapter))
   }
 
   /// Removes a device's objects, children first. Calls that are pending on it are never answered.
@@ -80,7 +80,7 @@ extension Daemon {
     outbox.append(.remove(id.path))
     devices[id] = nil
     cancelAlarms(of: id)
-    publish(.removed(machine: id.address, adapter: id.adapter))
+    publish(.removed(machine: id.address, adapterName: id.adapter))
   }
 
   mutating func cancelAlarms(of id: DeviceID) {

@@ -9,7 +9,7 @@ extension Daemon {
     for id in devices.keys.sorted(by: { ($0.adapter, $0.address) < ($1.adapter, $1.address) })
     where devices[id]?.link != nil {
       release(id, after: timings.orphanedLink)
-      publish(.disconnected(machine: id.address, adapter: id.adapter, reason: .daemonGone))
+      publish(.disconnected(machine: id.address, adapterName: id.adapter, cause: .daemonGone))
     }
     adapters = [:]
     devices = [:]

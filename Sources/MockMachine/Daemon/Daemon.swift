@@ -134,7 +134,7 @@ struct Daemon: Sendable {
     publish(
       .called(
         method: call.method,
-        adapter: target.adapter,
+        adapterName: target.adapter,
         machine: target.deviceID?.address,
         client: call.sender
       )

@@ -1,35 +1,48 @@
+import JSON
+
 /// What happened in the mock, for tests and, as one JSON object a line, for people.
 package struct MockEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// The machine received these bytes.
+    /// Mock: the machine received a value.
     case write(MockWrite, machine: MockAddress)
-    /// A client called a method of bluetoothd. A property's Set is `Set Powered`.
-    case called(method: String, adapter: String?, machine: MockAddress?, client: String)
-    /// The link is up, `Connected` true.
-    case connected(machine: MockAddress, adapter: String)
-    case resolved(machine: MockAddress, adapter: String)
-    case disconnected(machine: MockAddress, adapter: String, reason: MockLoss)
-    /// A device object was exported.
-    case appeared(machine: MockAddress, adapter: String)
-    case removed(machine: MockAddress, adapter: String)
-    /// A client set its filter; the transport is `auto`, `bredr` or `le`.
-    case discoveryFiltered(adapter: String, client: String, transport: String)
-    case discoveryStarted(adapter: String, client: String)
-    case discoveryStopped(adapter: String, client: String)
-    case powered(adapter: String, Bool)
+    /// Mock: a client called a method of bluetoothd. A property's Set is `Set Powered`.
+    case called(method: String, adapterName: String?, machine: MockAddress?, client: String)
+    /// Mock: the link is up, `Connected` true.
+    case connected(machine: MockAddress, adapterName: String)
+    /// Mock: the services are resolved.
+    case resolved(machine: MockAddress, adapterName: String)
+    /// Mock: the link is down.
+    case disconnected(machine: MockAddress, adapterName: String, cause: MockLoss)
+    /// Mock: a device was exported.
+    case appeared(machine: MockAddress, adapterName: String)
+    /// Mock: a device was removed.
+    case removed(machine: MockAddress, adapterName: String)
+    /// Mock: a client set its filter; the transport is `auto`, `bredr` or `le`.
+    case discoveryFiltered(adapterName: String, client: String, transport: String)
+    /// Mock: a client searches.
+    case discoveryStarted(adapterName: String, client: String)
+    /// Mock: a client has ended its search.
+    case discoveryStopped(adapterName: String, client: String)
+    /// Mock: the adapter was switched.
+    case powered(adapterName: String, on: Bool)
+    /// Mock: a verb of the script was carried out.
     case verb(String)
-    /// bluetoothd owns its name, or lost it.
+    /// Mock: org.bluez is there.
     case up
+    /// Mock: org.bluez is gone.
     case down
   }
 
   package var kind: Kind
   /// `CLOCK_BOOTTIME` in seconds.
   package var time: Double
+
+  /// When, in seconds of `CLOCK_BOOTTIME`, to the microsecond.
+  private var t: Double { (time * 1e6).rounded() / 1e6 }
 }
 
 /// Why a link ended.
-package enum MockLoss: String, Hashable, Sendable {
+package enum MockLoss: String, Hashable, Encodable, Sendable {
   /// Disconnect or RemoveDevice.
   case local
   /// The machine ended it.
@@ -46,7 +59,7 @@ package enum MockLoss: String, Hashable, Sendable {
 
 /// A value that reached a machine.
 package struct MockWrite: Hashable, Sendable {
-  package enum Form: String, Hashable, Sendable {
+  package enum Form: String, Hashable, Encodable, Sendable {
     /// Write Request: answered.
     case request
     /// Write Command: unanswered.
@@ -84,66 +97,49 @@ package struct MockWrite: Hashable, Sendable {
 }
 
 extension MockEvent: Encodable {
-  private enum Key: String, CodingKey {
-    case event, machine, value, hex, type, t, method, adapterName, client, cause, verb, on,
-      transport
+  private enum Key: CodingKey {
+    case event, t
+  }
+
+  /// Writes the kind's name as `event`, and its values beside that.
+  package func encode(to encoder: any Encoder) throws {
+    guard case .object(let kinds) = try JSONValue(encoding: kind), let (name, values) = kinds.first,
+      case .object(var members) = values
+    else { preconditionFailure("\(kind) is encoded as no object") }
+    // What has no label.
+    if let value = members.removeValue(forKey: "_0") {
+      if case .object(let inner) = value {
+        members.merge(inner) { $1 }
+      } else {
+        members[name] = value
+      }
+    }
+    members[Key.event.stringValue] = .string(name)
+    members[Key.t.stringValue] = .number(t)
+    try members.encode(to: encoder)
+  }
+}
+
+extension MockEvent.Kind: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case write, connected, resolved, disconnected, appeared, removed
+    case discoveryStarted, discoveryStopped, powered, verb, up, down
+    case called = "call"
+    case discoveryFiltered = "discoveryFilter"
+  }
+}
+
+extension MockWrite: Encodable {
+  private enum Key: CodingKey {
+    case type, value, hex
   }
 
   package func encode(to encoder: any Encoder) throws {
-    var json = encoder.container(keyedBy: Key.self)
-    // Microseconds are enough, and keep binary fractions out of the text.
-    try json.encode((time * 1e6).rounded() / 1e6, forKey: .t)
-    func encode(_ event: String, _ fields: [(Key, String?)]) throws {
-      try json.encode(event, forKey: .event)
-      for (key, value) in fields { try json.encodeIfPresent(value, forKey: key) }
-    }
-    switch kind {
-    case .write(let write, let machine):
-      let text = write.text
-      let isText = text.map { Array($0.utf8) } == write.value
-      let hex = isText ? nil : write.value.map(\.hexadecimal).joined()
-      try encode(
-        "write",
-        [
-          (.machine, machine.string), (.value, text), (.hex, hex), (.type, write.form.rawValue),
-        ]
-      )
-    case .called(let method, let adapter, let machine, let client):
-      try encode(
-        "call",
-        [
-          (.method, method), (.adapterName, adapter), (.machine, machine?.string),
-          (.client, client),
-        ]
-      )
-    case .connected(let machine, let adapter):
-      try encode("connected", [(.machine, machine.string), (.adapterName, adapter)])
-    case .resolved(let machine, let adapter):
-      try encode("resolved", [(.machine, machine.string), (.adapterName, adapter)])
-    case .disconnected(let machine, let adapter, let reason):
-      try encode(
-        "disconnected",
-        [(.machine, machine.string), (.adapterName, adapter), (.cause, reason.rawValue)]
-      )
-    case .appeared(let machine, let adapter):
-      try encode("appeared", [(.machine, machine.string), (.adapterName, adapter)])
-    case .removed(let machine, let adapter):
-      try encode("removed", [(.machine, machine.string), (.adapterName, adapter)])
-    case .discoveryFiltered(let adapter, let client, let transport):
-      try encode(
-        "discoveryFilter",
-        [(.adapterName, adapter), (.client, client), (.transport, transport)]
-      )
-    case .discoveryStarted(let adapter, let client):
-      try encode("discoveryStarted", [(.adapterName, adapter), (.client, client)])
-    case .discoveryStopped(let adapter, let client):
-      try encode("discoveryStopped", [(.adapterName, adapter), (.client, client)])
-    case .powered(let adapter, let isOn):
-      try encode("powered", [(.adapterName, adapter)])
-      try json.encode(isOn, forKey: .on)
-    case .verb(let verb): try encode("verb", [(.verb, verb)])
-    case .up: try encode("up", [])
-    case .down: try encode("down", [])
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(form, forKey: .type)
+    try object.encodeIfPresent(text, forKey: .value)
+    if text.map({ Array($0.utf8) }) != value {
+      try object.encode(value.map(\.hexadecimal).joined(), forKey: .hex)
     }
   }
 }

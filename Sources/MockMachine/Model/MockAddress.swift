@@ -43,6 +43,10 @@ package struct MockAddress: Hashable, Comparable, Sendable, CustomStringConverti
   }
 }
 
+extension MockAddress: Encodable {
+  package func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
+}
+
 extension MockAddress: ExpressibleByStringLiteral {
   package init(stringLiteral literal: String) {
     guard let address = MockAddress(literal) else {

@@ -1,16 +1,20 @@
 import JSON
 
-/// What a feeder that has sent `{"replies": true}` is told: the same line, then a line for each of
-/// its own that is refused.
+/// To a feeder that asked for replies: a line that was refused. The first reply is its own request,
+/// `{"replies": true}`.
 struct PositionReply: Encodable {
+  /// The number of the line, from 1.
   private var line: Int
+  /// Why it can't be used.
   private var reason: String
 
   /// Replies to the lines of one read, which may have two thousand. Further ones are counted in a
   /// last line, so that all fit into an empty socket.
   static let most = 100
 
+  /// To a feeder that asked for replies: more lines were refused.
   private struct Rest: Encodable {
+    /// How many.
     var more: Int
   }
 

@@ -58,16 +58,17 @@ enum PhoneRequest: Hashable, Sendable {
   }
 }
 
-/// A code for one phone.
+/// A code for one phone, which `pair-phone` has asked for.
 package struct CodeRecord: Codable, Hashable, Sendable {
   /// The box's name, without its domain; nil: of an older service.
   package var hostname: String?
+  /// The code that pairs the phone.
   package var digits: String
   /// How long the code is valid, in seconds.
   package var seconds: Int
-  /// What the QR code says: the page's address and the digits.
+  /// What the QR code says, and the phone opens: the page's address and the digits.
   package var url: String
-  /// All addresses of the page, the best first.
+  /// The URLs of the page, the most promising one first.
   package var addresses: [String]
   /// Why no phone reaches the page.
   package var warning: String?
@@ -85,24 +86,37 @@ package struct CardRecord: Codable, Hashable, Sendable {
   package var warning: String?
 }
 
-/// The phones that are paired, and the cards that are valid.
+/// The phones and cards, as `phones` lists them.
 package struct PhonesRecord: Codable, Hashable, Sendable {
+  /// A phone that is paired.
   package struct Phone: Codable, Hashable, Sendable {
+    /// The phone's number.
     package var id: Int
+    /// The phone's kind, such as `iPhone`.
     package var name: String
+    /// When it was paired.
     package var paired: WallTime
+    /// When it last asked for something.
     package var lastSeen: WallTime
+    /// When it must be paired again.
     package var until: WallTime
+    /// The number of the card that paired it; nil: a code did.
     package var card: Int?
   }
 
+  /// A printed card with which phones are paired.
   package struct Card: Codable, Hashable, Sendable {
+    /// The card's number.
     package var id: Int
+    /// When it was made.
     package var made: WallTime
+    /// When it ends.
     package var until: WallTime
   }
 
+  /// The phones that are paired.
   package var phones: [Phone]
+  /// The cards that are valid.
   package var cards: [Card]
 
   init(_ all: PairedPhones) {
@@ -120,8 +134,10 @@ package struct PhonesRecord: Codable, Hashable, Sendable {
   }
 }
 
-/// How many ended.
+/// How many phones and cards `phones` has revoked.
 package struct RevokedRecord: Codable, Hashable, Sendable {
+  /// How many phones ended.
   package var phones: Int
+  /// How many cards ended.
   package var cards: Int
 }

@@ -3,45 +3,41 @@ import Host
 import Programs
 import YAML
 
-/// A valid configuration: its files, and the values in force.
-struct ConfigurationReport: LinedReport {
-  var configuration: EffectiveConfiguration
-  /// Whether the text has every value.
-  var isPrinted = false
-
-  var lines: [String] {
-    guard !isPrinted else { return TextReport(String(configuration.file.dropLast())).lines }
-    let files = configuration.files
-    let count = counted(configuration.origins.count, "key")
-    return [
-      files.isEmpty
-        ? "there is no \(ConfigurationFiles.standardPath): every key has its default"
-        : "\(files.joined(separator: ", ")): valid, \(count) set"
-    ]
-  }
-}
-
-extension ConfigurationReport: Encodable {
-  private enum Key: CodingKey {
-    case event, files, values
-  }
-
-  private struct Value: Encodable {
+/// A valid configuration.
+struct ConfigurationRecord: Encodable, Sendable {
+  /// A key's value.
+  struct Value: Encodable, Sendable {
     /// The value as YAML.
     var value: String
-    /// `FILE:LINE:COLUMN`; nil for a default.
+    /// Where it stands, as `FILE:LINE:COLUMN`; nil for a default.
     var origin: String?
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("configuration", forKey: .event)
-    try object.encode(configuration.files, forKey: .files)
+  /// The configuration's files; none: the defaults.
+  var files: [String]
+  /// The value of each key, by the key's path.
+  var values: [String: Value]
+
+  init(_ configuration: EffectiveConfiguration) {
+    files = configuration.files
     let values = BridgeConfiguration.schema.keys.map { key in
       let origin = configuration.origins[key.path].map { "\($0)" }
       return (key.path, Value(value: key.yaml(configuration.values), origin: origin))
     }
-    try object.encode(Dictionary(uniqueKeysWithValues: values), forKey: .values)
+    self.values = Dictionary(uniqueKeysWithValues: values)
+  }
+}
+
+extension EffectiveConfiguration {
+  /// - Parameter isPrinted: whether the text has every value.
+  func report(isPrinted: Bool) -> RecordReport<ConfigurationRecord> {
+    let count = counted(origins.count, "key")
+    let summary =
+      files.isEmpty
+      ? "there is no \(ConfigurationFiles.standardPath): every key has its default"
+      : "\(files.joined(separator: ", ")): valid, \(count) set"
+    let lines = isPrinted ? TextReport(String(file.dropLast())).lines : [summary]
+    return RecordReport("configuration", ConfigurationRecord(self), lines: lines)
   }
 }
 

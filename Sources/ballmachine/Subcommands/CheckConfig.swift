@@ -68,7 +68,7 @@ struct CheckConfig: Subcommand {
           Output.complain("ballmachine check-config: warning: \(warning)")
         }
       }
-      try await output.write(ConfigurationReport(configuration: effective, isPrinted: prints))
+      try await output.write(effective.report(isPrinted: prints))
     } catch let error as ConfigurationError {
       throw try await output.report(error.problems, endingWith: ExitCode(for: error))
     }

@@ -158,11 +158,14 @@ struct SayCues: Subcommand {
   }
 }
 
-/// A cue that is said.
+/// Something that is said at the court, in text.
 private struct CueReport: Report {
   var event = "cue"
+  /// What is said, whatever its language.
   var cue: String
+  /// The seconds that it names; nil: none.
   var seconds: Int?
+  /// The words that are said.
   var text: String
 
   init(cue: Cue, text: String) {

@@ -137,7 +137,7 @@ extension SeenDevice {
       name?.printable(upTo: 60) ?? "(no name)",
       [profile, standing == .stranger ? nil : standing.rawValue].compactMap(\.self)
         .joined(separator: ", "),
-      isConnected ? "connected" : "",
+      connected ? "connected" : "",
     ]
     let text = words.filter { !$0.isEmpty }.joined(separator: "  ")
     return RecordReport("device", self, text: text)
@@ -154,15 +154,18 @@ extension ScanAdapter {
   }
 }
 
-/// How many devices a scan heard.
+/// The end of a scan.
 struct ScanSummary: LinedReport {
   var event = "scan"
-  var machines: Int
-  var others: Int
-  /// The adapter, where there are several; nil for the only one.
+  /// Possible machines in range.
+  var machines: Total
+  /// Other devices in range.
+  var others: Total
+  /// The adapter's Bluetooth address, where there are several; nil for the only one.
   var adapter: String?
+  /// That adapter's name, such as `hci0`.
   var adapterName: String?
-  /// Nil if there are none.
+  /// Adapters that can't serve, in whose place this one is used; nil if there are none.
   var passedOver: [LinkRecord.PassedOverAdapter]?
   /// What may be a machine and is known to BlueZ from earlier, but was not heard; nil if there is none.
   var unheard: [SeenDevice]?

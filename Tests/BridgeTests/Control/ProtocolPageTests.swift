@@ -55,11 +55,12 @@ struct ProtocolPageTests {
     #expect((states + reasons).filter { !words.contains($0) } == [])
   }
 
-  /// The subsection with this heading.
+  /// The subsection with this heading, without the members of records.
   private func section(_ heading: String) throws -> Substring {
     let begin = try #require(page.firstRange(of: "\n.Ss \(heading)\n"))
     let rest = page[begin.upperBound...]
     return rest[..<(rest.firstRange(of: "\n.Ss ")?.lowerBound ?? rest.endIndex)]
+      .replacing(/(?s)\.\\" generated .*?\n\.\\" end\n/, with: "")
   }
 
   /// What a list in a subsection says of a word.

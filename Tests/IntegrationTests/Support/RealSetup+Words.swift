@@ -75,7 +75,7 @@ extension BusMessage {
       return [
         .called(
           method: name ?? member,
-          adapter: adapter(in: path),
+          adapterName: adapter(in: path),
           machine: machine(in: path),
           client: sender ?? ""
         )
@@ -87,8 +87,8 @@ extension BusMessage {
         !object.contains("/service"), let adapter = adapter(in: object)
       else { return [] }
       return member == "InterfacesAdded"
-        ? [.appeared(machine: machine, adapter: adapter)]
-        : [.removed(machine: machine, adapter: adapter)]
+        ? [.appeared(machine: machine, adapterName: adapter)]
+        : [.removed(machine: machine, adapterName: adapter)]
     default: return []
     }
   }
@@ -99,21 +99,21 @@ extension BusMessage {
     guard let machine = machine(in: path) else {
       // Who scans is not told.
       return [
-        value("Powered").map { .powered(adapter: adapter, $0) },
+        value("Powered").map { .powered(adapterName: adapter, on: $0) },
         value("Discovering").map {
           $0
-            ? .discoveryStarted(adapter: adapter, client: "")
-            : .discoveryStopped(adapter: adapter, client: "")
+            ? .discoveryStarted(adapterName: adapter, client: "")
+            : .discoveryStopped(adapterName: adapter, client: "")
         },
       ].compactMap { $0 }
     }
     return [
       value("Connected").map {
         $0
-          ? .connected(machine: machine, adapter: adapter)
-          : .disconnected(machine: machine, adapter: adapter, reason: .remote)
+          ? .connected(machine: machine, adapterName: adapter)
+          : .disconnected(machine: machine, adapterName: adapter, cause: .remote)
       },
-      value("ServicesResolved") == true ? .resolved(machine: machine, adapter: adapter) : nil,
+      value("ServicesResolved") == true ? .resolved(machine: machine, adapterName: adapter) : nil,
     ].compactMap { $0 }
   }
 

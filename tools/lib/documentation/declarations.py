@@ -10,11 +10,12 @@ from tempfile import TemporaryDirectory
 # Of the options with which the build compiles a module, those that matter for its declarations.
 OPTIONS = {"-D", "-I", "-Xcc", "-target", "-swift-version", "-enable-upcoming-feature", "-package-name",
            "-module-cache-path", "-module-name"}
-SCALARS = {"String": "string", "Int": "integer", "Int32": "integer", "Double": "number", "Bool": "boolean",
+SCALARS = {"String": "string", "Int": "integer", "Int16": "integer", "Int32": "integer", "Double": "number", "Bool": "boolean",
            "WallTime": "string"}
 
-# The compiler's own name of RawRepresentable.
+# The compiler's own names of RawRepresentable and of ExpressibleByStringLiteral.
 RAW_VALUES = "s:SY"
+LITERAL = "s:s26ExpressibleByStringLiteralP"
 
 
 class Unreadable(Exception):
@@ -61,6 +62,7 @@ class Declarations:
         self._symbols = {}
         self._inner = {}
         self._renamed = set()  # enums with raw values
+        self._texts = set()  # types that a text makes; they are encoded as one
 
     def comment(self, name):
         return comment(self._symbol(name))
@@ -73,8 +75,13 @@ class Declarations:
 
     @cache
     def members(self, name):
-        """A record's members as they are encoded: those of its parts stand beside its own."""
-        self._symbol(name)
+        """A record's members as they are encoded: those of its parts stand beside its own.
+        A case of an enum has its values, beside the members of the record that the enum is in; it may
+        have one of the same name."""
+        symbol = self._symbol(name)
+        if symbol["kind"]["identifier"] == "swift.enum.case":
+            members = self.members(name.rsplit(".", 2)[0]) + self._values(symbol)
+            return list({member.name: member for member in members}.values())
         keys = next((name + key for key in (".Key", ".CodingKeys") if name + key in self._all(name)), None)
         if keys in self._renamed:
             raise Unreadable(f"{keys} may have other names, which the compiler doesn't tell")
@@ -93,14 +100,24 @@ class Declarations:
                 members.append(member)
         return members
 
+    def _values(self, symbol):
+        """Those of an enum's case; one without a label is a record that is a part, or has the case's name."""
+        case, _, values = spelled(symbol).removeprefix("case ").partition("(")
+        members = []
+        for value in values.removesuffix(")").split(", ") if values else []:
+            label, _, text = value.rpartition(": ")
+            type_ = self._type(text.removesuffix("?"), named(symbol))
+            if type_.record and not label:
+                members += self.members(type_.record)
+            else:
+                members.append(Member(label or case, type_, "", text.endswith("?"), False))
+        return members
+
     def _member(self, symbol):
-        fragments = symbol["declarationFragments"]
         head, _, text = spelled(symbol).partition(": ")
         text = text.partition(" {")[0]
-        named = {fragment["spelling"]: fragment["preciseIdentifier"] for fragment in fragments
-                 if fragment["kind"] == "typeIdentifier"}
         is_null = "@OrNull" in head
-        return Member(symbol["pathComponents"][-1], self._type(text.removesuffix("?"), named), comment(symbol),
+        return Member(symbol["pathComponents"][-1], self._type(text.removesuffix("?"), named(symbol)), comment(symbol),
                       text.endswith("?") and not is_null, is_null)
 
     def _type(self, text, named):
@@ -118,7 +135,7 @@ class Declarations:
             return Type(scalar, SCALARS[scalar], alias=name.rpartition(".")[2])
         if kind == "swift.enum":
             return Type(name, words=tuple(word for word, _, _ in self.cases(name)))
-        return Type(name)
+        return Type(name, "string" if name in self._texts else "")
 
     def _record_in(self, fragments):
         types = [fragment for fragment in fragments if fragment["kind"] == "typeIdentifier"]
@@ -172,11 +189,14 @@ class Declarations:
             if symbol["kind"]["identifier"] in ("swift.type.property", "swift.method") or "location" not in symbol:
                 continue
             name = ".".join([module, *path])
+            if symbol["kind"]["identifier"] == "swift.enum.case":
+                name = name.partition("(")[0]
             self._names[symbol["identifier"]["precise"]] = name
             self._symbols[name] = symbol
             self._inner.setdefault(name.rpartition(".")[0], []).append(name)
-        self._renamed |= {self._names.get(relation["source"]) for relation in graph["relationships"]
-                          if relation["kind"] == "conformsTo" and relation["target"] == RAW_VALUES}
+        for found, protocol in (self._renamed, RAW_VALUES), (self._texts, LITERAL):
+            found |= {self._names.get(relation["source"]) for relation in graph["relationships"]
+                      if relation["kind"] == "conformsTo" and relation["target"] == protocol}
 
     def _command(self, module):
         """The compiler, with the sources and the options of the module."""
@@ -192,6 +212,12 @@ class Declarations:
             elif option[:2] in OPTIONS or option.startswith("@"):
                 kept.append(option)
         return kept
+
+
+def named(symbol):
+    """The compiler's name of each type in the declaration."""
+    return {fragment["spelling"]: fragment["preciseIdentifier"] for fragment in symbol["declarationFragments"]
+            if fragment["kind"] == "typeIdentifier"}
 
 
 def spelled(symbol):

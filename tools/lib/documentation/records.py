@@ -1,8 +1,9 @@
 """The records: their JSON Schema, and their part of the manual, from their declarations.
 
-In the schema, a definition whose `$comment' names a declaration is written from it; the others are by
-hand. A definition with a member's name is what that name means in all records, or limits its values: a
-member refers to it. An alias of a type, such as `Count', has the limits of the name `count'.
+In the schema, a definition whose `$comment' names a declaration is written from it, in what carries the
+record if that is an answer, a notification or a topic; the others are by hand. A definition with a
+member's name is what that name means in all records, or limits its values: a member refers to it. An
+alias of a type, such as `Count', has the limits of the name `count'.
 """
 import json
 import re
@@ -13,6 +14,13 @@ from .manual import prose
 
 ORIGIN = "Generated from "
 EVENTS = "ControlProtocol.EventRecord.Event"
+# What is around a record: the members before it, and the name of its own.
+ENVELOPES = {
+    "message": lambda word: ({"jsonrpc": {"const": "2.0"}, "method": {"const": word}}, "params"),
+    "message.answer": lambda word: (
+        {"jsonrpc": {"const": "2.0"}, "id": {"type": ["string", "integer", "null"]}}, "result"),
+    "topic": lambda word: ({"topic": {"const": word}}, "payload"),
+}
 # What each event has, said once for all.
 COMMON = ("event", "t", "time")
 
@@ -27,7 +35,7 @@ class Records:
             for name, definition in self._defined.items() if "$comment" in definition
         }
         self._shown = {}  # where the manual has a record's members
-        self._shapes = {origin: name for name, origin in self._origins.items()}
+        self._shapes = {origin: name for name, origin in self._origins.items() if name[0].isupper()}
 
     @cached_property
     def _events(self):
@@ -40,7 +48,7 @@ class Records:
         for name, origin in self._origins.items():
             text = replaced(text, name, self._definition(name, origin))
         for event, _, comment in self._events:
-            if comment and f"event.{event}" in self._defined:
+            if comment and f"event.{event}" in self._defined.keys() - self._origins.keys():
                 description = f'      "description": {quoted(comment)},'
                 text = re.sub(rf'(?<="event.{event}": {{\n).*', lambda _: description, text)
         return text
@@ -49,20 +57,20 @@ class Records:
         members = self._declarations.members(origin)
         properties = [(member.name, self._property(member)) for member in members]
         required = [member.name for member in members if not member.is_optional]
-        event = name.removeprefix("event.")
-        if event != name:
-            properties = [("event", {"$ref": "#/$defs/event", "const": event}),
+        kind, _, word = name.rpartition(".")
+        if kind == "event":
+            properties = [("event", {"$ref": "#/$defs/event", "const": word}),
                           *(one for one in properties if one[0] != "event")]
             required = ["event", *(one for one in required if one != "event")]
-        lines = [f'    "{name}": {{', f'      "$comment": {quoted(ORIGIN + origin + ".")},']
-        if said := self._declarations.comment(origin):
-            lines.append(f'      "description": {quoted(said)},')
-        lines.append('      "type": "object",')
-        if required:
-            lines.append(f'      "required": {quoted(required)},')
-        lines.append('      "properties": {')
-        lines.append(",\n".join(f"        {quoted(name)}: {quoted(schema)}" for name, schema in properties))
-        return "\n".join([*lines, "      }", "    }"])
+        schema = {"type": "object"} | ({"required": required} if required else {}) | {"properties": dict(properties)}
+        if kind in ENVELOPES:
+            head, last = ENVELOPES[kind](word)
+            if origin in self._shapes:
+                schema = {"$ref": f"#/$defs/{self._shapes[origin]}"}
+            schema = {"type": "object", "required": [*head, last], "properties": head | {last: schema}}
+        said = self._declarations.comment(origin)
+        head = {"$comment": f"{ORIGIN}{origin}."} | ({"description": said} if said else {})
+        return f'    "{name}": {written(head | schema, 4)}'
 
     def _property(self, member):
         common = self._defined.get(member.name)
@@ -75,9 +83,11 @@ class Records:
             schema["enum"] = words + [None] * member.is_null
         if member.type.record and common is not None:
             self._must_refer(member)
+            if member.type.items:
+                schema["type"] = "object" if member.type.is_dictionary else "array"
         elif member.is_null and member.type.record:
             schema["anyOf"] = [self._type(member.type), {"type": "null"}]
-        else:
+        elif not (member.type.words and "enum" in (common or {})):
             schema |= self._type(member.type)
             if member.is_null and "type" in schema:
                 schema["type"] = [schema["type"], "null"]
@@ -114,7 +124,7 @@ class Records:
             return ".Bl -tag -width Ds\n" + "".join(self._item(*event) for event in events) + ".El\n"
         if event := self._origins.get(f"event.{name}"):
             return self._item(name, event, self._declarations.comment(event))
-        return self._list(self._origins[name], name.lower())
+        return self._list(self._origins[name], name.rpartition(".")[2].lower())
 
     def _item(self, event, record, comment):
         return f".It Cm {event}\n" + prose(comment) + (self._list(record, event, COMMON) if record else "")
@@ -164,6 +174,18 @@ def replaced(schema, name, definition):
     if count != 1:
         raise Unreadable(f"the schema's {name} is not where one is expected")
     return changed
+
+
+def written(schema, depth):
+    """With each of its members on a line, and each of its properties."""
+    if "properties" not in schema:
+        return quoted(schema)
+    space = " " * (depth + 2)
+    properties = ",\n".join(f"{space}  {quoted(name)}: {written(one, depth + 4)}"
+                            for name, one in schema["properties"].items())
+    lines = [f"{space}{quoted(key)}: {quoted(value)}" for key, value in schema.items() if key != "properties"]
+    lines.append(f'{space}"properties": {{\n{properties}\n{space}}}')
+    return "{\n" + ",\n".join(lines) + f"\n{' ' * depth}}}"
 
 
 def quoted(value):
