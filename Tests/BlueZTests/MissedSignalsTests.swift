@@ -16,9 +16,7 @@ struct MissedSignalsTests {
   init() async throws {
     bus = try PrivateBus.start()
     bluez = try await Connection.open(.address(bus.address))
-    let (calls, calling) = AsyncStream<IncomingCall>.makeStream()
-    self.calls = calls
-    bluez.serve(calling)
+    calls = bluez.serve()
     try await bluez.requestName(BlueZClient.service)
   }
 

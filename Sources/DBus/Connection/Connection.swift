@@ -95,15 +95,24 @@ package actor Connection {
     }
   }
 
-  /// From now on `calls` gets the calls from other connections, and ends with the connection; each
-  /// of them wants an ``answer(_:_:)``. Without this the connection answers that it has no objects.
-  package nonisolated func serve(_ calls: AsyncStream<IncomingCall>.Continuation) {
+  /// How many calls from other connections may wait for their reader.
+  package static let mostCalls = 4096
+
+  /// - Returns: the calls from other connections from now on; each of them wants an ``answer(_:_:)``.
+  ///   ``mostCalls`` may wait for their reader; one more is answered with
+  ///   ``DBusError/limitsExceeded``. Ends with the connection. Without this the connection answers
+  ///   that it has no objects.
+  package nonisolated func serve() -> AsyncStream<IncomingCall> {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream(
+      bufferingPolicy: .bufferingOldest(Self.mostCalls)
+    )
     executor.perform {
       self.assumeIsolated { connection in
-        if connection.transport == nil { calls.finish() }
-        connection.incomingCalls = calls
+        if connection.transport == nil { continuation.finish() }
+        connection.incomingCalls = continuation
       }
     }
+    return calls
   }
 
   /// Closes the connection: pending calls fail, streams end. Idempotent.
@@ -288,8 +297,11 @@ extension Connection {
     }
     do throws(DBusError) {
       let call = incomingCall(try message.arguments())
-      if case .enqueued? = incomingCalls?.yield(call) { return }
-      try answer(call, .failure(.unknownObject(call)))
+      switch incomingCalls?.yield(call) {
+      case .enqueued: break
+      case .dropped: try answer(call, .failure(.tooManyCalls))
+      default: try answer(call, .failure(.unknownObject(call)))
+      }
     } catch {
       // A call that can't be decoded can't be dispatched. An answer that can't be sent is dropped.
       try? answer(incomingCall([]), .failure(error))
