@@ -290,7 +290,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BlueZTests",
-      dependencies: ["BlueZ", "DBus", "MockMachine", "TestSupport"]
+      dependencies: ["BlueZ", "DBus", "Host", "MockMachine", "TestSupport"]
     ),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
