@@ -373,10 +373,8 @@ let package = Package(
       name: "BridgeTests",
       dependencies: [
         "BlueZ", "Bridge", "Brokers", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
-        "CourtMapping", "DBus", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions",
-        "Programs", "Safety",
-        "SessionLog", "Training",
-        "TestSupport",
+        "CourtMapping", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions", "Programs",
+        "Safety", "SessionLog", "TestSupport", "Training",
       ]
     ),
     .testTarget(
