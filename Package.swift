@@ -290,7 +290,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BlueZTests",
-      dependencies: ["BlueZ", "DBus", "MockMachine", "TestSupport"]
+      dependencies: ["BlueZ", "DBus", "Host", "MockMachine", "TestSupport"]
     ),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
@@ -373,10 +373,8 @@ let package = Package(
       name: "BridgeTests",
       dependencies: [
         "BlueZ", "Bridge", "Brokers", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
-        "CourtMapping", "DBus", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions",
-        "Programs", "RunLog",
-        "Safety", "Training",
-        "TestSupport",
+        "CourtMapping", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions", "Programs",
+        "RunLog", "Safety", "TestSupport", "Training",
       ]
     ),
     .testTarget(

@@ -28,10 +28,6 @@ package actor BlueZClient {
   private var ownerSequence: UInt64 = 0
   /// How many of the connection's signals were dropped when everything was last asked for.
   private var signalsMissed = 0
-  /// How many snapshots are awaited, and the signals handled meanwhile. A signal received after a
-  /// snapshot may be handled before it: tasks resume in any order.
-  private var snapshotsAwaited = 0
-  private var handledMeanwhile: [Signal] = []
   private var isClosed = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
@@ -138,7 +134,6 @@ package actor BlueZClient {
       return
     }
     guard signal.sequence > snapshotSequence else { return }
-    if snapshotsAwaited > 0 { handledMeanwhile.append(signal) }
     if state.tree?.apply(signal) == true { publish() }
   }
 
@@ -164,28 +159,22 @@ package actor BlueZClient {
 
   /// Reads all objects again.
   package func refresh() async throws(BlueZError) {
-    try await refresh { () async throws(BlueZError) in try await send(Self.allObjects) }
+    try await send(Self.allObjects, onReply: snapshotReceiver())
   }
 
-  private func refresh(
-    _ ask: () async throws(BlueZError) -> Reply
-  ) async throws(BlueZError) {
+  /// Takes a snapshot at its receipt, not when the task that asked for it resumes: every signal that
+  /// comes after it is handled after it, and none has to be kept for it.
+  private func snapshotReceiver() -> @Sendable (Reply) -> Void {
     let owner = state.owner
-    snapshotsAwaited += 1
-    defer {
-      snapshotsAwaited -= 1
-      if snapshotsAwaited == 0 { handledMeanwhile = [] }
-    }
-    let reply = try await ask()
-    guard owner != nil, owner == state.owner, let objects = reply.arguments.first,
-      reply.sequence > snapshotSequence
-    else { return }
-    snapshotSequence = reply.sequence
+    // The connection's thread is the actor's, too.
+    return { reply in self.assumeIsolated { $0.receive(reply, from: owner) } }
+  }
+
+  private func receive(_ snapshot: Reply, from owner: String?) {
+    guard owner != nil, owner == state.owner, let objects = snapshot.arguments.first else { return }
+    snapshotSequence = snapshot.sequence
     var tree = state.tree ?? ObjectTree()
     tree.replace(with: objects)
-    for signal in handledMeanwhile where signal.sequence > reply.sequence {
-      _ = tree.apply(signal)
-    }
     guard tree != state.tree else { return }
     state.tree = tree
     publish()
@@ -197,16 +186,18 @@ package actor BlueZClient {
     guard scope != former else { return try await refresh() }
     // At once, so that the next call compares with the new scope. The bus keeps the order.
     self.scope = scope
-    try await refresh { () async throws(BlueZError) in
-      let answer: Result<Reply, DBusError>
-      do throws(DBusError) {
-        answer = try await connection.setRules(Self.rules(for: scope), asking: Self.allObjects)
-      } catch {
-        if self.scope == scope { self.scope = former }
-        throw BlueZError(error)
-      }
-      return try answer.mapError { BlueZError($0) }.get()
+    let answer: Result<Reply, DBusError>
+    do throws(DBusError) {
+      answer = try await connection.setRules(
+        Self.rules(for: scope),
+        asking: Self.allObjects,
+        onReply: snapshotReceiver()
+      )
+    } catch {
+      if self.scope == scope { self.scope = former }
+      throw BlueZError(error)
     }
+    _ = try answer.mapError { BlueZError($0) }.get()
   }
 
   // MARK: Calls
@@ -343,9 +334,12 @@ package actor BlueZClient {
   }
 
   @discardableResult
-  private func send(_ call: MethodCall) async throws(BlueZError) -> Reply {
+  private func send(
+    _ call: MethodCall,
+    onReply: (@Sendable (Reply) -> Void)? = nil
+  ) async throws(BlueZError) -> Reply {
     do {
-      return try await connection.call(call)
+      return try await connection.call(call, onReply: onReply)
     } catch {
       throw BlueZError(error)
     }

@@ -1,7 +1,8 @@
-import DBus
 import MockMachine
 import TestSupport
 import Testing
+
+@testable import DBus
 
 /// Each call ends exactly once: with its reply, an error, its task or the connection.
 @Suite(.mustEnd)
@@ -164,6 +165,33 @@ struct CallTests {
       }
       try await group.waitForAll()
     }
+  }
+
+  @Test func aCallBehindTooManyThatWaitIsRefused() async throws {
+    let peer = try await Connection.open(.address(bus.address))
+    var calls = peer.serve().makeAsyncIterator()
+    let client = try await Connection.open(.address(bus.address))
+    func call(_ number: Int) -> MethodCall {
+      MethodCall(
+        destination: peer.uniqueName,
+        path: .root,
+        interface: Peer.interface,
+        member: "Number",
+        arguments: [.int32(Int32(number))]
+      )
+    }
+    for number in 0..<Connection.mostCalls { await client.sendWithoutReply(call(number)) }
+    let error = await failure { () async throws(DBusError) in
+      try await client.call(call(Connection.mostCalls))
+    }
+    #expect(error?.name == DBusError.limitsExceeded)
+    for number in 0..<Connection.mostCalls {
+      #expect(await calls.next()?.arguments == [.int32(Int32(number))])
+    }
+    // There is room again.
+    async let reply = client.call(call(0))
+    try await peer.answer(try #require(await calls.next()), .success([.byte(7)]))
+    #expect(try await reply.arguments == [.byte(7)])
   }
 
   @Test func aNameHasOneOwner() async throws {

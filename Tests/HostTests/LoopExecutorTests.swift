@@ -27,6 +27,14 @@ struct LoopExecutorTests {
     for thread in 0..<threads { #expect(done.withLock { $0[thread] } == Array(0..<count)) }
   }
 
+  /// Otherwise no leak checker finds the tasks that wait in a loop.
+  @Test func aWaitingJobKeepsItsPointerAsItIs() async {
+    let reader = PointerReader()
+    await Task(executorPreference: reader) {}.value
+    #expect(reader.pointers.withLock(\.self).allSatisfy { $0.inLoop == $0.ofJob })
+    #expect(reader.pointers.withLock(\.count) > 0)
+  }
+
   @Test func actorsOfOneExecutorShareItsThread() async {
     let partner = Partner(executor: executor, other: nil)
     let own = pthread_self()
@@ -195,6 +203,21 @@ private actor Partner {
   /// On which threads this one runs, and the others behind it.
   func threads() async -> [pthread_t] {
     [pthread_self()] + (await other?.threads() ?? [])
+  }
+}
+
+/// Looks at each job's pointer as a loop would keep it, and runs the job.
+private final class PointerReader: TaskExecutor {
+  let pointers = Locked<[(inLoop: UInt, ofJob: UInt)]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let work = EventLoop.Work.job(job, isolatedTo: nil, of: asUnownedTaskExecutor())
+    func pointer(_ value: some Any) -> UInt {
+      withUnsafeBytes(of: value) { $0.load(as: UInt.self) }
+    }
+    pointers.withLock { $0.append((pointer(work), pointer(job))) }
+    job.runSynchronously(on: asUnownedTaskExecutor())
   }
 }
 

@@ -51,7 +51,7 @@ struct CommandLineServeTests {
   /// A Raspberry Pi's clock begins in the past, and a time server sets it while the service runs.
   @Test(
     .mockOnly("its clock is the box's"),
-    .withoutThreadSanitizer("libfaketime keeps such a program from beginning"),
+    .withoutSanitizer("libfaketime keeps such a program from beginning"),
     arguments: [("1970-01-02", "2026-11-28"), ("2026-11-28", "2024-02-29")]
   )
   func aClockThatJumpsByYearsMovesNoBall(from one: String, to other: String) async throws {

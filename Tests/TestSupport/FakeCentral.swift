@@ -24,7 +24,7 @@ package actor FakeCentral: MachineCentral {
   private var revision: UInt64 = 1
   private var answers: [BlueZError?] = []
   private var hangingWrites: [CheckedContinuation<Void, Never>] = []
-  package private(set) var hangsWrites = false
+  private var hangsWrites = false
   package private(set) var written: [String] = []
   private let open = AsyncStream.makeStream(of: Void.self)
   /// Whether the task that ran ``run()`` was cancelled.

@@ -39,14 +39,16 @@ extension Connection {
 
   /// Replaces the rules, and makes a call with the new ones in force, in one round trip.
   ///
+  /// - Parameter onReply: see ``call(_:onReply:)``.
   /// - Returns: the answer of the call; thrown errors concern the rules.
   package func setRules(
     _ rules: [MatchRule],
-    asking call: MethodCall
+    asking call: MethodCall,
+    onReply: (@Sendable (Reply) -> Void)? = nil
   ) async throws(DBusError) -> Result<Reply, DBusError> {
     let answers = try begin(rules)
     // After the rules: the bus takes them first.
-    let begun = Result { () throws(DBusError) in try begin(call) }
+    let begun = Result { () throws(DBusError) in try begin(call, onReply: onReply) }
     try await finish(rules, answers)
     switch begun {
     case .success(let begun): return await result(of: begun)

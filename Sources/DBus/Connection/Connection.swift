@@ -59,12 +59,17 @@ package actor Connection {
 
   /// Calls a method and awaits its reply, for ever: libdbus's timeouts are not used.
   ///
+  /// - Parameter onReply: called with the reply on the connection's thread at its receipt, so before a
+  ///   signal that comes after it can be read. The caller's task may resume later than that.
   /// - Throws: the error that the peer or the bus answered; ``DBusError/cancelled`` when the task
   ///   is cancelled, ``DBusError/disconnected``, or an error of the arguments. After a cancellation
   ///   the peer may still act on the call; its reply is dropped.
-  package func call(_ call: MethodCall) async throws(DBusError) -> Reply {
+  package func call(
+    _ call: MethodCall,
+    onReply: (@Sendable (Reply) -> Void)? = nil
+  ) async throws(DBusError) -> Reply {
     if Task.isCancelled { throw .cancelled(call.member) }
-    return try await result(of: begin(call)).get()
+    return try await result(of: begin(call, onReply: onReply)).get()
   }
 
   /// Sends a signal to all connections with a match rule for it.
@@ -95,15 +100,24 @@ package actor Connection {
     }
   }
 
-  /// From now on `calls` gets the calls from other connections, and ends with the connection; each
-  /// of them wants an ``answer(_:_:)``. Without this the connection answers that it has no objects.
-  package nonisolated func serve(_ calls: AsyncStream<IncomingCall>.Continuation) {
+  /// How many calls from other connections may wait for their reader.
+  package static let mostCalls = 4096
+
+  /// - Returns: the calls from other connections from now on; each of them wants an ``answer(_:_:)``.
+  ///   ``mostCalls`` may wait for their reader; one more is answered with
+  ///   ``DBusError/limitsExceeded``. Ends with the connection. Without this the connection answers
+  ///   that it has no objects.
+  package nonisolated func serve() -> AsyncStream<IncomingCall> {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream(
+      bufferingPolicy: .bufferingOldest(Self.mostCalls)
+    )
     executor.perform {
       self.assumeIsolated { connection in
-        if connection.transport == nil { calls.finish() }
-        connection.incomingCalls = calls
+        if connection.transport == nil { continuation.finish() }
+        connection.incomingCalls = continuation
       }
     }
+    return calls
   }
 
   /// Closes the connection: pending calls fail, streams end. Idempotent.
@@ -116,9 +130,12 @@ package actor Connection {
 extension Connection {
   /// Sends a call. Sending several calls before awaiting a reply saves round trips: the peer takes
   /// them in order.
-  func begin(_ call: MethodCall) throws(DBusError) -> BegunCall {
+  func begin(
+    _ call: MethodCall,
+    onReply: (@Sendable (Reply) -> Void)? = nil
+  ) throws(DBusError) -> BegunCall {
     let serial = try send(try Message.call(call))
-    let reply = pending.add(serial, destination: call.destination)
+    let reply = pending.add(serial, destination: call.destination, onReply: onReply)
     // Sending may have read messages too, which must not wait until the socket is readable again.
     pump()
     return BegunCall(member: call.member, serial: serial, reply: reply)
@@ -288,8 +305,11 @@ extension Connection {
     }
     do throws(DBusError) {
       let call = incomingCall(try message.arguments())
-      if case .enqueued? = incomingCalls?.yield(call) { return }
-      try answer(call, .failure(.unknownObject(call)))
+      switch incomingCalls?.yield(call) {
+      case .enqueued: break
+      case .dropped: try answer(call, .failure(.tooManyCalls))
+      default: try answer(call, .failure(.unknownObject(call)))
+      }
     } catch {
       // A call that can't be decoded can't be dispatched. An answer that can't be sent is dropped.
       try? answer(incomingCall([]), .failure(error))

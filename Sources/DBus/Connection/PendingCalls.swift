@@ -4,17 +4,30 @@ import Host
 struct PendingCalls {
   typealias Answer = Handover<Result<Reply, DBusError>>
 
-  private var calls: [UInt32: (destination: String, answer: Answer)] = [:]
-
-  mutating func add(_ serial: UInt32, destination: String) -> Answer {
+  private struct Call {
+    let destination: String
+    let onReply: (@Sendable (Reply) -> Void)?
     let answer = Answer()
-    calls[serial] = (destination, answer)
-    return answer
+  }
+
+  private var calls: [UInt32: Call] = [:]
+
+  /// - Parameter onReply: see ``Connection/call(_:onReply:)``.
+  mutating func add(
+    _ serial: UInt32,
+    destination: String,
+    onReply: (@Sendable (Reply) -> Void)?
+  ) -> Answer {
+    let call = Call(destination: destination, onReply: onReply)
+    calls[serial] = call
+    return call.answer
   }
 
   /// Ends a call. Does nothing if the call has ended already.
   mutating func end(_ serial: UInt32, _ result: Result<Reply, DBusError>) {
-    calls.removeValue(forKey: serial)?.answer.give(result)
+    guard let call = calls.removeValue(forKey: serial) else { return }
+    if case .success(let reply) = result { call.onReply?(reply) }
+    call.answer.give(result)
   }
 
   mutating func endAll(_ error: DBusError) {

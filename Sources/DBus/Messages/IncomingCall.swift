@@ -15,6 +15,11 @@ extension DBusError {
     DBusError(name: unknownObject, message: noHandler(call))
   }
 
+  static let tooManyCalls = DBusError(
+    name: limitsExceeded,
+    message: "Too many calls wait for their answer."
+  )
+
   package static func unknownMethod(_ call: IncomingCall) -> DBusError {
     DBusError(name: unknownMethod, message: noHandler(call))
   }

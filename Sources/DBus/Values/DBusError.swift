@@ -30,7 +30,8 @@ extension DBusError {
   package static let cancelled = "ballmachine.Error.Cancelled"
   /// A value that the protocol does not allow, refused before libdbus sees it.
   package static let invalidArgs = "org.freedesktop.DBus.Error.InvalidArgs"
-  /// A name, a signature or a match rule that is longer than the protocol allows.
+  /// A name, a signature or a match rule that is longer than the protocol allows; or more calls than
+  /// the peer lets wait.
   package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
   package static let invalidSignature = "org.freedesktop.DBus.Error.InvalidSignature"
   package static let noMemory = "org.freedesktop.DBus.Error.NoMemory"

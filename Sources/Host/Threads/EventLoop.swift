@@ -11,21 +11,23 @@ import Glibc
 final class EventLoop: Sendable {
   /// A closure, or a Swift job of an executor that uses this loop.
   enum Work: Sendable {
-    case call(isUrgent: Bool = false, @Sendable () -> Void)
+    /// The closure comes first: in the other order Swift would mark the cases in a job's pointer, and no
+    /// leak checker would see the tasks that wait here.
+    case call(@Sendable () -> Void, isUrgent: Bool = false)
     /// At least one of the executors is given: an actor's, and the one that the program's tasks prefer.
     /// With both, such a task goes from actor to actor of one executor without a turn of the loop.
     case job(UnownedJob, isolatedTo: UnownedSerialExecutor?, of: UnownedTaskExecutor?)
 
     fileprivate var isUrgent: Bool {
       switch self {
-      case .call(let isUrgent, _): isUrgent
+      case .call(_, let isUrgent): isUrgent
       case .job(let job, _, _): job.priority.rawValue >= TaskPriority.urgent.rawValue
       }
     }
 
     fileprivate func perform() {
       switch self {
-      case .call(_, let body): body()
+      case .call(let body, _): body()
       case .job(let job, let actor?, let tasks?):
         job.runSynchronously(isolatedTo: actor, taskExecutor: tasks)
       case .job(let job, let actor?, nil): job.runSynchronously(on: actor)

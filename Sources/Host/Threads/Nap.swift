@@ -30,7 +30,7 @@ final class Nap: Sendable {
   private func begin(_ sleeper: Sleeper, until deadline: Int64) {
     let isCancelled = state.withLock { state in
       guard case .ready = state else { return true }
-      let timer = loop.perform(.call { self.end()?.sleeper.resume() }, at: deadline)
+      let timer = loop.perform(.call({ self.end()?.sleeper.resume() }), at: deadline)
       state = .asleep(sleeper, timer)
       return false
     }

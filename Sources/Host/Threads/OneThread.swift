@@ -58,7 +58,7 @@ package enum OneThread {
     guard let loop = executor?.loop else { return await Task.yield() }
     let isUrgent = Task.currentPriority >= .urgent
     await withCheckedContinuation { continuation in
-      loop.perform(.call(isUrgent: isUrgent) { continuation.resume() })
+      loop.perform(.call({ continuation.resume() }, isUrgent: isUrgent))
     }
   }
 }

@@ -21,9 +21,7 @@ package actor ObjectServer {
   package init(connection: Connection, managerPath: ObjectPath?) {
     self.connection = connection
     self.managerPath = managerPath
-    let (stream, continuation) = AsyncStream<IncomingCall>.makeStream()
-    calls = stream
-    connection.serve(continuation)
+    calls = connection.serve()
   }
 
   /// Handles incoming calls, one after the other, until the connection ends or the task is

@@ -2,9 +2,7 @@ import Clocks
 import ControlProtocol
 import CourtLogic
 import Host
-import MachineLink
 import Safety
-import TestSupport
 import Testing
 
 @testable import Bridge
@@ -12,56 +10,49 @@ import Testing
 @testable import RunLog
 
 /// A dry run of a log shows the balls that the run threw, and not those that it held back.
-@Suite(.mustEnd) struct RecordedHoldTests {
-  /// A service at work, and the lines that its run log would have.
-  private final class ServiceRun {
-    let fixture: ServiceFixture
-    private let events: BridgeEvents
+struct RecordedHoldTests {
+  /// A bridge at work, and the lines that its run log would have.
+  private struct Run {
+    private var fixture = BridgeFixture()
     private var lines = [#"{"event":"session","version":1}"#]
 
-    init() async throws {
-      fixture = try ServiceFixture()
-      await fixture.wait(for: .ready)
-      events = await fixture.service.subscribe(backlog: 10_000)
-      await arm()
-    }
+    init() { arm() }
 
-    private var now: Double { fixture.clock.now.seconds }
+    private var now: Double { fixture.now.seconds }
 
-    func arm() async {
+    mutating func arm() {
       // Told a little late, as everything is.
       lines.append(#"{"event":"safety","t":\#(now + 0.003),"state":"live"}"#)
-      _ = await fixture.service.perform(.arm(countdown: .zero))
+      fixture.perform(.arm(countdown: .zero))
     }
 
-    func disarm() async {
-      _ = await fixture.service.perform(.disarm)
+    mutating func disarm() {
+      fixture.perform(.disarm)
       lines.append(#"{"event":"safety","t":\#(now + 0.003),"state":"disarmed"}"#)
     }
 
     /// The player stands there for so long.
-    func stand(y: Double, for time: Duration) async throws {
+    mutating func stand(y: Double, for time: Duration) {
       for _ in 0..<Int(time / .milliseconds(100)) {
         lines.append(
           #"{"connection":"test","event":"position","t":\#(now),"x":4,"y":\#(y)}"#
         )
-        try await fixture.stand(x: 4, y: y)
-        try await fixture.pass(.milliseconds(100))
-        try await fixture.landed()
+        fixture.stand(x: 4, y: y)
+        fixture.pass(.milliseconds(100))
       }
     }
 
     /// When the run's balls were decided, and its log as a track.
-    func end() async throws -> (balls: [Double], held: Int, track: Track) {
-      let held = try await fixture.end().held
+    mutating func end() throws -> (balls: [Double], held: Int, track: Track) {
+      let held = fixture.end().held
       var balls: [Double] = []
-      for await event in events {
+      for event in fixture.events {
         switch event {
         case .record(.dispatch(let dispatch), _): balls.append(dispatch.decision.t)
         case .record(.held, _): break
         default: continue
         }
-        let record = EventRecord(event, at: fixture.clock.now) { _ in
+        let record = EventRecord(event, at: fixture.now) { _ in
           WallTime(secondsSince1970: 0)
         }
         lines.append(String(decoding: RecordLine.of(record).dropLast(), as: UTF8.self))
@@ -82,13 +73,13 @@ import Testing
     return (balls, held)
   }
 
-  @Test func whatWasHeldBackIsNotShownAndWhatFollowedIs() async throws {
-    let run = try await ServiceRun()
-    try await run.stand(y: 9, for: .seconds(4))
+  @Test func whatWasHeldBackIsNotShownAndWhatFollowedIs() throws {
+    var run = Run()
+    run.stand(y: 9, for: .seconds(4))
     // Nearer to the net than 0.5 m, for two balls; the hold is told once. Then a jump, for another.
-    try await run.stand(y: 0.2, for: .seconds(7))
-    try await run.stand(y: 9, for: .milliseconds(6_500))
-    let (balls, held, track) = try await run.end()
+    run.stand(y: 0.2, for: .seconds(7))
+    run.stand(y: 9, for: .milliseconds(6_500))
+    let (balls, held, track) = try run.end()
     #expect(balls == [0, 3, 15] && held == 3, "\(balls), \(held)")
     let shown = replay(track)
     #expect(shown.balls.count == balls.count && shown.held == held, "\(shown)")
@@ -98,14 +89,14 @@ import Testing
   }
 
   /// A hold ends with the time in which balls could fly, whoever tells so.
-  @Test func aHoldIsOfItsTimeAlone() async throws {
-    let run = try await ServiceRun()
-    try await run.stand(y: 0.2, for: .seconds(2))
-    await run.disarm()
-    try await run.stand(y: 9, for: .seconds(2))
-    await run.arm()
-    try await run.stand(y: 9, for: .milliseconds(2_900))
-    let (balls, held, track) = try await run.end()
+  @Test func aHoldIsOfItsTimeAlone() throws {
+    var run = Run()
+    run.stand(y: 0.2, for: .seconds(2))
+    run.disarm()
+    run.stand(y: 9, for: .seconds(2))
+    run.arm()
+    run.stand(y: 9, for: .milliseconds(2_900))
+    let (balls, held, track) = try run.end()
     #expect(balls.count == 1 && held == 1, "\(balls), \(held)")
     let shown = replay(track)
     #expect(shown.balls.count == 1 && shown.held == 1, "\(shown)")

@@ -72,7 +72,7 @@ import Testing
     let fixture = patient.fixture
     await fixture.wait(for: .ready)
     for _ in 1...20 {
-      try await fixture.pass(.milliseconds(200))
+      fixture.clock.advance(by: .milliseconds(200))
       try await fixture.stand()
       _ = await fixture.service.snapshot
     }
@@ -103,7 +103,8 @@ import Testing
     fixture.clock.advance(by: Self.period * 7 / 2)
     try await patient.beaten(2)
     // A whole period later, not at once.
-    try await fixture.pass(.milliseconds(4_999))
+    fixture.clock.advance(by: .milliseconds(4_999))
+    try await fixture.stand()
     #expect(patient.count == 2)
     fixture.clock.advance(by: .milliseconds(1))
     try await patient.beaten(3)

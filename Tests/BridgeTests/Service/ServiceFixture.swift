@@ -70,22 +70,13 @@ final class ServiceFixture: Sendable {
   func feed(_ event: PositionEvent) { feeder.yield(event) }
 
   /// Puts the player there, and waits until the service has seen it.
-  func stand(x: Double = 4, y: Double = 9, _ repetition: Repetition = .none) async throws {
+  func stand(x: Double = 4, y: Double = 9) async throws {
     let position = try PlayerPosition(x: x, y: y)
     let before = await service.snapshot.summary.counts.positions
-    feed(.position(position, from: SourceID(connection: "test"), at: clock.now, repetition))
+    feed(.position(position, from: SourceID(connection: "test"), at: clock.now))
     while await service.snapshot.summary.counts.positions == before {
       try await Task.yieldUnlessCancelled()
     }
-  }
-
-  /// Lets the time pass and waits until the service has noticed that. A ball that left before has its
-  /// outcome first, unless the machine is to leave it unanswered: this time must not outrun the answers.
-  func pass(_ duration: Duration) async throws {
-    if await !central.hangsWrites { try await landed() }
-    clock.advance(by: duration)
-    // As whenever a client has gone, it looks at the clock.
-    await service.clientGone()
   }
 
   /// Lets time pass in small steps for as long as it takes.
@@ -130,11 +121,6 @@ final class ServiceFixture: Sendable {
   func written(atLeast count: Int) async throws -> [String] {
     while await central.written.count < count { try await Task.yieldUnlessCancelled() }
     return await central.written
-  }
-
-  /// Waits until the outcome of the first stop command is known: time must not outrun it.
-  func stopLanded() async throws {
-    while await service.snapshot.summary.stop == nil { try await Task.yieldUnlessCancelled() }
   }
 
   /// Waits until the outcome of the last automatic ball is known: while it is on its way, nothing is
