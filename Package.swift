@@ -89,7 +89,9 @@ let package = Package(
     ),
     .target(
       name: "RunLog",
-      dependencies: ["Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions"]
+      dependencies: [
+        "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON", "Positions",
+      ]
     ),
     .target(
       name: "SessionSummary",

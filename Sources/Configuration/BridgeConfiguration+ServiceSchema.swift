@@ -1,4 +1,5 @@
 import MachineLink
+import Positions
 import RunLog
 import YAML
 
@@ -48,7 +49,41 @@ extension BridgeConfiguration {
         /var/lib/ballmachine only, see Sandbox in ballmachine.yaml(5). A serial port is read byte \
         by byte, without an echo, at the speed that it has, from its first whole line on.
         """
-      )
+      ),
+      .value(
+        "units",
+        .units,
+        \.positions.units,
+        """
+        The unit of x and y. This and the next three keys say what feeders' numbers mean; a feeder that \
+        declares any of the four in a line of its own says all of them.
+        """
+      ),
+      .value(
+        "origin",
+        .origin,
+        \.positions.origin,
+        """
+        Where 0,0 is: corner, the net's left corner as the player's camera sees it; centre, the middle of \
+        the net; a corner of the whole doubles court as that camera sees it, such as far-left; or X,Y in \
+        metres of the court.
+        """
+      ),
+      .value(
+        "axes",
+        .axes,
+        \.positions.axes,
+        """
+        Which of a feeder's axes runs to the right, and which from the net to the baseline; a minus: \
+        against it.
+        """
+      ),
+      .value(
+        "scale",
+        .scale,
+        \.positions.scale,
+        "What x and y are multiplied by first: a number, or two. Parts of the half: 8.23,11.885."
+      ),
     ]
   )
 

@@ -128,6 +128,22 @@ package struct ControlSettings: Hashable, Sendable {
 package struct PositionSettings: Hashable, Sendable {
   /// Nil: a Unix socket in the runtime directory.
   package var source: PositionSource?
+  package var units = CourtFrame.Unit.metres
+  package var origin = CourtFrame.Origin.corner
+  package var axes = CourtFrame.Axes.asTheCourts
+  package var scale = CourtFrame.Scale.one
 
   package init() {}
+
+  /// What feeders' numbers mean, unless a feeder says so itself.
+  package var frame: CourtFrame {
+    get {
+      var frame = CourtFrame(units, origin, axes)
+      frame.scale = scale
+      return frame
+    }
+    set {
+      (units, origin, axes, scale) = (newValue.unit, newValue.origin, newValue.axes, newValue.scale)
+    }
+  }
 }

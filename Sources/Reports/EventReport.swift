@@ -97,6 +97,7 @@ extension FeedRecord {
     case "repeats":
       "\(source): the same position for a minute: look whether the detector still works, unless the"
         + " player stands still"
+    case "hint": "\(source): \((reason ?? "").printable)"
     case "ended": "the positions have ended"
     default: "\(source) \(state)"
     }

@@ -7,20 +7,20 @@ struct PlayerSight: Hashable, Sendable {
   private var movement = PlayerMovement()
   private var lastJump: MonotonicInstant?
   private var average: PlayerPosition?
-  /// Whether the last position was of a detector that repeats itself.
-  private(set) var isRepeated = false
+  /// Why the last position may not be the player's.
+  private(set) var doubt: SourceDoubt?
 
   /// - Parameters:
-  ///   - isRepeated: whether the detector repeats itself.
+  ///   - doubt: why the player may not be there.
   ///   - greatestSpeed: in metres a second; a faster player seems to have jumped.
   mutating func saw(
     _ position: PlayerPosition,
-    isRepeated: Bool,
+    doubt: SourceDoubt?,
     at instant: MonotonicInstant,
     greatestSpeed: Double
   ) {
     lastSeen = max(lastSeen ?? instant, instant)
-    self.isRepeated = isRepeated
+    self.doubt = doubt
     if let speed = movement.saw(position, at: instant), speed > greatestSpeed {
       lastJump = instant
     }
@@ -32,7 +32,7 @@ struct PlayerSight: Hashable, Sendable {
   /// What holds balls back, the most important first.
   func holds(at now: MonotonicInstant, under rules: SafetyRules) -> [SafetyHold] {
     guard isWithinTheWindow(lastSeen, at: now), let average else { return [.notSeen] }
-    var holds: [SafetyHold] = isRepeated ? [.detectorRepeats] : []
+    var holds = doubt.map { [$0.hold] } ?? []
     if average.y < 0 {
       holds.append(.behindNet)
     } else if average.y < rules.leastNetDistance {
@@ -56,5 +56,14 @@ struct PlayerSight: Hashable, Sendable {
     at now: MonotonicInstant
   ) -> Bool {
     instant.map { $0.duration(to: now) <= LogicManager.window } ?? false
+  }
+}
+
+extension SourceDoubt {
+  fileprivate var hold: SafetyHold {
+    switch self {
+    case .repeats: .detectorRepeats
+    case .notMetres(let misfit): .notMetres(misfit)
+    }
   }
 }

@@ -103,30 +103,30 @@ extension SafetyCore {
   /// The player was seen.
   ///
   /// - Parameters:
-  ///   - isRepeated: whether the detector repeats itself, so that the player may be gone.
+  ///   - doubt: why the player may not be there.
   ///   - instant: when the position arrived, which may be some time ago.
   package mutating func saw(
     _ position: PlayerPosition,
-    isRepeated: Bool = false,
+    doubt: SourceDoubt? = nil,
     at instant: MonotonicInstant
   ) {
     advance(to: instant)
-    let wasRepeated = sight.isRepeated
+    let wasDoubtful = sight.doubt != nil
     sight.saw(
       position,
-      isRepeated: isRepeated,
+      doubt: doubt,
       at: instant,
       greatestSpeed: rules.greatestSpeed
     )
     if case .paused(let paused) = state, paused.reason == .silence, !isSilent {
       goOn(from: paused, rules.countdown)
-    } else if wasRepeated, !isRepeated {
+    } else if wasDoubtful, doubt == nil {
       seenAgain()
     }
     settle()
   }
 
-  /// The detector measures again: people may have moved while it did not.
+  /// What the detector says is sure again: people may have moved while it was not.
   private mutating func seenAgain() {
     let end = now.advanced(by: rules.countdown)
     switch state {

@@ -1,4 +1,4 @@
-import CourtLogic
+package import CourtLogic
 
 /// Why no ball leaves although the bridge is armed, or, while nothing feeds the machine, what it may still
 /// throw or is still to get. A hold ends by itself, when its cause does.
@@ -7,6 +7,8 @@ package enum SafetyHold: Hashable, Sendable {
   case notSeen
   /// The detector repeats itself: whether the player is still there is not known.
   case detectorRepeats
+  /// The detector's positions can't be metres of this court.
+  case notMetres(FrameMisfit)
   /// The player is nearer to the net than so many metres.
   case nearNet(limit: Double)
   /// The player is on the machine's side of the net.
@@ -27,6 +29,7 @@ package enum SafetyHold: Hashable, Sendable {
     switch self {
     case .notSeen: "notSeen"
     case .detectorRepeats: "detectorRepeats"
+    case .notMetres: "notMetres"
     case .nearNet: "nearNet"
     case .behindNet: "behindNet"
     case .impossibleJump: "impossibleJump"

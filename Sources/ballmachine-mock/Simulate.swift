@@ -24,6 +24,7 @@ struct Simulate: Subcommand {
   var positions: PositionSource?
   /// The calibration for picture points; nil: they are refused.
   var calibration: String?
+  var reading = TrackOptions()
   var court = CourtOptions()
   var encoding = MachineEncoding.digits
   var countdown = CountdownOption(countdown: .zero)
@@ -56,7 +57,7 @@ struct Simulate: Subcommand {
         \.calibration,
         "Take picture points, too, of the camera with this calibration; `reload' reads it again"
       ),
-    ] + CourtOptions.options.within(\.court) + [
+    ] + TrackOptions.options.within(\.reading) + CourtOptions.options.within(\.court) + [
       .value(
         "encoding",
         .choice("ENCODING"),
@@ -106,6 +107,9 @@ struct Simulate: Subcommand {
     guard track == nil || positions == nil else {
       throw UsageError("give either --track or --positions")
     }
+    guard track != nil || reading.time == nil && reading.player == nil else {
+      throw UsageError("--time and --player go with --track")
+    }
     guard encoding != .framed || court.tablePath != nil else {
       throw UsageError("--encoding framed needs --table: the built-in table has digits")
     }
@@ -116,9 +120,21 @@ struct Simulate: Subcommand {
     let running = try RunningConfiguration(clock: clock) { try effectiveConfiguration() }
     let configuration = await running.values
     let given = try positions.map {
-      try PositionFeed(source: $0, clock: clock, calibration: configuration.calibration)
+      try PositionFeed(
+        source: $0,
+        clock: clock,
+        calibration: configuration.calibration,
+        frame: reading.frame.frame()
+      )
     }
-    let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
+    let recorded = try track.map {
+      try TrackFile.read(
+        $0,
+        complaining: "ballmachine simulate",
+        as: reading,
+        with: configuration.calibration
+      )
+    }
     // A bus that has no more simulation would run for ever.
     let signals = try endSignals()
     let machine = try await SimulatedMachine(encoding, clock: clock)

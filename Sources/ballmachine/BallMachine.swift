@@ -21,7 +21,7 @@ enum BallMachine: Program {
     (
       "Set up and run the service",
       [
-        Scan.self, Adopt.self, CheckConfig.self, CheckTable.self, CheckDrill.self,
+        Scan.self, Adopt.self, CheckConfig.self, CheckTable.self, CheckDrill.self, CheckTrack.self,
         CheckCalibration.self,
         Serve.self, Reload.self, ShowMetrics.self, SafeStop.self,
       ]

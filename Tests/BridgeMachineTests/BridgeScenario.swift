@@ -17,7 +17,7 @@ struct BridgeScenario {
     case arm, disarm, pause, resume, stop, stopCame, reset, hand, handStop, load, overtaken
     case settings, unreachable, reachable, clientGone
     case linkUp, linkDown, otherMachine, otherStack
-    case seen, repeated, badLine, feederGone
+    case seen, doubtful, badLine, feederGone
     case landed, answered, stopEnded
     case windDown, giveUp, positionsEnd
   }
@@ -225,7 +225,7 @@ struct BridgeScenario {
       link.linked = other
       link.isSimulated = other.isSimulated
       linkUp()
-    case .seen, .repeated: see(isRepeated: kind == .repeated)
+    case .seen, .doubtful: see(isDoubtful: kind == .doubtful)
     case .badLine:
       handle(.positions(.badLine(BadLine(line: 1, text: "x", reason: .notJSON), connection: "a")))
     case .feederGone: handle(.positions(.closed(connection: "a")))
@@ -314,7 +314,7 @@ struct BridgeScenario {
     handle(.link(link))
   }
 
-  private mutating func see(isRepeated: Bool) {
+  private mutating func see(isDoubtful: Bool) {
     // Steps that a player can take, now and then a leap, and sometimes across the net.
     let isLeap = Int.random(in: 0..<30, using: &generator) == 0
     let reach = isLeap ? 9.0 : 0.3
@@ -323,9 +323,12 @@ struct BridgeScenario {
     place = (x, y)
     guard let position = try? PlayerPosition(x: x, y: y) else { return }
     let connection = Int.random(in: 0..<12, using: &generator) == 0 ? "b" : "a"
-    let repetition = isRepeated ? Repetition.stuck(since: now) : .none
+    let doubts = [
+      SourceJudgement(repetition: .stuck(since: now)), SourceJudgement(misfit: .fractions),
+    ]
+    let judgement = isDoubtful ? doubts.randomElement(using: &generator)! : .sound
     let source = SourceID(connection: connection)
-    handle(.positions(.position(position, from: source, at: now, repetition)))
+    handle(.positions(.position(position, from: source, at: now, judgement)))
   }
 
   private mutating func land() {

@@ -52,7 +52,7 @@ struct BridgeWitness {
   // The player.
   private var player: String?
   private var lastSeen: MonotonicInstant?
-  private var isRepeated = false
+  private var isDoubtful = false
   private var samples: [(at: MonotonicInstant, y: Double)] = []
 
   // The end.
@@ -140,8 +140,8 @@ struct BridgeWitness {
     case .askedToLoad(let id, _, _): replies[id] = Asked(at: now, kind: .other)
     case .stopCame: latch()
     case .link(let status): linkChanged(status, in: state, at: now)
-    case .positions(.position(let position, let source, let arrival, let repetition)):
-      saw(position, from: source, at: arrival, isRepeated: repetition.isStuck, in: state)
+    case .positions(.position(let position, let source, let arrival, let judgement)):
+      saw(position, from: source, at: arrival, isDoubtful: judgement != .sound, in: state)
     case .positions(.ended), .windDown, .giveUp: wayOut()
     case .close:
       wayOut()
@@ -311,7 +311,7 @@ struct BridgeWitness {
     _ position: PlayerPosition,
     from source: SourceID,
     at now: MonotonicInstant,
-    isRepeated: Bool,
+    isDoubtful: Bool,
     in state: SafetyState
   ) {
     if source.connection != player, let lastSeen, lastSeen.duration(to: now) <= .seconds(1) {
@@ -323,7 +323,7 @@ struct BridgeWitness {
     if silentSince.duration(to: now) >= rules.silenceBeforeCountdown, state.word != "resting" {
       countDown(at: now)
     }
-    self.isRepeated = isRepeated
+    self.isDoubtful = isDoubtful
     lastSeen = now
     samples.append((now, position.y))
     if samples.count > 64 { samples.removeFirst(32) }
@@ -509,7 +509,7 @@ struct BridgeWitness {
     if now < session.notBefore { return "before the countdown was over" }
     if now < session.restsUntil { return "in a rest" }
     if isTrainingLost { return "while what was loaded is lost" }
-    if isRepeated { return "at a detector that repeats itself" }
+    if isDoubtful { return "at a detector in doubt" }
     let fresh = samples.filter { $0.at.duration(to: now) <= .seconds(1) }
     guard !fresh.isEmpty else { return "without a fresh position" }
     let mean = fresh.reduce(0) { $0 + $1.y } / Double(fresh.count)

@@ -484,7 +484,7 @@ struct EffectiveConfigurationTests {
   @Test(arguments: [
     ("- court", "1:1: is not a configuration: begin with a section such as court:"),
     ("nonsense: 1", "1:1: there is no section `nonsense`; there are machine, court, "),
-    ("positions: {what: 1}", "1:13: there is no key `what` in positions; there is source"),
+    ("positions: {what: 1}", "1:13: there is no key `what` in positions; there are source, units,"),
     ("court: {apron: 51}", "1:16: court.apron: `51` is not a number of metres from 0 to 50"),
     ("court: {fallback: 1-4}", "1:19: court.fallback: `1-4` is not a zone such as 1-1, the 18"),
     ("machine: {address: F0:F1}", "1:20: machine.address: `F0:F1` is not a Bluetooth address such"),

@@ -189,7 +189,16 @@ struct FeedExampleTests {
   }
 
   /// What the bridge takes of a filter's lines, in metres and in pixels.
-  @Test(arguments: [("from-ros2.py pose.yaml", 2, 1), ("tracking_players.csv", 3, 0)])
+  @Test(arguments: [
+    ("from-ros2.py pose.yaml", 2, 1), ("tracking_players.csv", 3, 0),
+    ("keypoints_with_scores.csv", 3, 1),
+    ("from-ultralytics.jq --argjson size '[1280, 720]' --argjson rate 25 results.json", 2, 1),
+    ("from-ultralytics.awk -v size=1280,720 -v rate=25 $(ls -v labels/*.txt)", 3, 0),
+    ("from-mot.awk -v size=1280,720 -v rate=25 mot.txt", 3, 0),
+    ("from-frigate.jq --arg camera court --argjson size '[1280, 720]' events.json", 1, 0),
+    ("from-mediapipe.jq --argjson size '[1280, 720]' mediapipe.json", 2, 0),
+    ("from-ros2.py --size 1280 720 detections.yaml", 1, 0),
+  ])
   func theBridgeTakesTheLines(_ source: String, positions: Int, refused: Int) async throws {
     let filter = source.hasPrefix("from-") ? source : try command(about: source)
     try await CommandLineSetup.with { setup in

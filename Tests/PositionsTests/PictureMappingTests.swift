@@ -8,7 +8,7 @@ import Testing
 /// Picture points in a stream of positions.
 @Suite struct PictureMappingTests {
   /// A camera 3 m high, 8 m behind the baseline.
-  private static let calibration = try! Calibration(
+  static let calibration = try! Calibration(
     marks: [
       .netLeft: PicturePoint(452.7, 302.4), .netRight: PicturePoint(827.3, 302.4),
       .singlesLeftService: PicturePoint(368, 365.6),

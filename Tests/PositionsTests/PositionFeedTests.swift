@@ -242,6 +242,10 @@ struct PositionFeedTests {
           """
       )
       #expect(await events.next() == position(1, 2, from: "client 1"))
+      await feeder.write(#"{"x": 1, "y": 2, "trackId": 3}"# + "\n")
+      let hint =
+        #"{"hint":"the key “trackId” isn't known, and not used: is it “track_id”?","line":5}"#
+      #expect(await feeder.reply() == hint + "\n")
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct PositionParserTests {
   private func parse(
     _ line: [UInt8],
-    _ times: PositionTimes = .recorded
+    _ times: PositionTimes = .recorded()
   ) throws(PositionLineError) -> PositionReport? {
     var parser = PositionParser(times)
     return try parser.parse(line)
@@ -59,9 +59,12 @@ struct PositionParserTests {
     arguments: [
       ("hello", .unknownFormat),
       ("1,2", .unknownFormat),
-      ("1,2,3,4", .unknownFormat),
-      ("x,y,timestamp", .notATimestamp("x")),
-      ("[1, 2]", .unknownFormat),
+      ("1,2,3,4", .columns(4)),
+      ("1,1,912,484,97,109,0.9,-1,-1,-1", .columns(10)),
+      ("1,2,3,a", .unknownFormat),
+      ("Frame,Visibility,X,Y", .ofTheBall), (",a_0,b_0", .unknownColumns(",a_0,b_0")),
+      ("a,b,c,d", .unknownColumns("a,b,c,d")),
+      ("[1, 2]", .array),
       (#""x""#, .unknownFormat),
       ("null", .unknownFormat),
       ("{", .notJSON),

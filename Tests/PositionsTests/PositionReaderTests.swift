@@ -105,7 +105,7 @@ struct PositionReaderTests {
       {
         await feeder.write(line)
         while let event = await events.next() {
-          if case .position(_, _, _, let repetition) = event { return repetition }
+          if case .position(_, _, _, let source) = event { return source.repetition }
         }
         return nil
       }
@@ -177,7 +177,12 @@ struct PositionReaderTests {
   @Test func aTerminalIsReadOnAnotherThread() throws {
     let number = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(isatty(number) == 1)
-    let feeder = PositionReader.Feeder(FileDescriptor(owning: number), number: 1, name: "stdin")
+    let feeder = PositionReader.Feeder(
+      FileDescriptor(owning: number),
+      number: 1,
+      name: "stdin",
+      frame: .court
+    )
     try feeder.join(FileSet())
     #expect(isatty(feeder.descriptor.number) == 0)
   }

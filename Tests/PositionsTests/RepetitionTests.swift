@@ -85,11 +85,11 @@ struct RepetitionTests {
   }
 
   @Test func eachSourceHasItsOwnHistory() throws {
-    var watches = RepetitionWatches()
+    var watches = SourceWatches()
     func judge(_ id: String?, _ x: Double, at seconds: Double) throws -> Bool {
       var report = try Self.report(x, 9)
       report.id = id
-      return watches.judge(report, at: Self.at(seconds)).isStuck
+      return watches.judge(report, at: Self.at(seconds)).repetition.isStuck
     }
     for (id, x) in [("a", 4), ("a", 4.0001), ("b", 4.0001), (nil, 4.0001)] {
       _ = try judge(id, x, at: 0)

@@ -45,11 +45,15 @@ struct TrackTests {
         "timestamp,x,y\n0,1,2\n2,1,2\n1,1,2\n",
         "FILE:4:1: its time, 1.0 s, is before the previous one, 2.0 s"
       ),
-      (#"{"x":1,"y":2}"#, "FILE:1:1: “t” is missing: a recorded track is paced by its own times"),
+      (
+        #"{"x":1,"y":2}"#,
+        "FILE:1:1: “t” is missing: a recorded track is paced by its own times"
+          + " (t, time, timestamp, seconds, ms or frame)"
+      ),
       (
         "frame,timestamp,u,v\n0,0.0,552.56,930.60\n",
-        "FILE:1:1: neither a JSON object such as"
-          + #" {"x": 4.1, "y": 9.8} nor CSV timestamp,x,y; no line has a usable position"#
+        "FILE:2:1: “u” and “v” need a calibration, and court.calibration names none;"
+          + " no line has a usable position"
       ),
     ]
   )

@@ -148,6 +148,17 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "positions that can't be metres hold balls back until one can, and a countdown after that",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0.5 see 0.4 0.9 fractions → live held notMetres impossibleJump
+      1 ball 0.4 0.9 → stays
+      2 see 4 9 → countdown silence until 5.0 held stopOnItsWay
+      """
+    ),
+    (
       "nothing is armed while the loaded level is lost",
       """
       0 level unreadable → disarmed atStart held levelLost

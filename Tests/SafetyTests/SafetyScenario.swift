@@ -314,11 +314,13 @@ struct SafetyScenario {
     let x = min(max(witness.place.x + .random(in: -reach...reach, using: &generator), -5), 13)
     let y = min(max(witness.place.y + .random(in: -reach...reach, using: &generator), -2), 14)
     guard let position = try? PlayerPosition(x: x, y: y) else { return }
-    let isRepeated =
+    let isDoubtful =
       Int.random(in: 0..<16, using: &generator) == 0
-      || witness.isRepeated && Bool.random(using: &generator)
-    witness.saw(x: x, y: y, isRepeated: isRepeated, at: now, rules: rules)
-    core.saw(position, isRepeated: isRepeated, at: now)
+      || witness.isDoubtful && Bool.random(using: &generator)
+    let doubts: [SourceDoubt] = [.repeats, .notMetres(.farAway)]
+    let doubt = isDoubtful ? doubts.randomElement(using: &generator) : nil
+    witness.saw(x: x, y: y, isDoubtful: isDoubtful, at: now, rules: rules)
+    core.saw(position, doubt: doubt, at: now)
   }
 
   private mutating func ask() {
@@ -411,7 +413,7 @@ private struct Witness {
   private var client: Int?
   var place = (x: 4.0, y: 9.0)
   /// Whether the detector repeats itself.
-  private(set) var isRepeated = false
+  private(set) var isDoubtful = false
   private(set) var isStopOnItsWay = false
   private(set) var isLatched = false
   private(set) var flights: [Flight] = []
@@ -568,17 +570,17 @@ private struct Witness {
   mutating func saw(
     x: Double,
     y: Double,
-    isRepeated: Bool,
+    isDoubtful: Bool,
     at now: MonotonicInstant,
     rules: SafetyRules
   ) {
     // What a rest or a pause leads to is a countdown in any case.
-    if self.isRepeated, !isRepeated, linkLostAt == nil, session?.restEnd == nil {
+    if self.isDoubtful, !isDoubtful, linkLostAt == nil, session?.restEnd == nil {
       // As every other way out of feeding, it doesn't wait for the last ball.
       if let session, session.feedsFrom <= now { areBallsOver = false }
       countDown(at: now, rules.countdown)
     }
-    self.isRepeated = isRepeated
+    self.isDoubtful = isDoubtful
     // A rest doesn't ask where the player is.
     if linkLostAt == nil, session?.restEnd == nil,
       silence(at: now) >= rules.silenceBeforeCountdown
@@ -767,7 +769,7 @@ private struct Witness {
     guard let lastSeen, lastSeen.duration(to: now) <= .seconds(1) else {
       return "a ball without a fresh position"
     }
-    if isRepeated { return "a ball at a detector that repeats itself" }
+    if isDoubtful { return "a ball at a detector in doubt" }
     if place.y < 0 || place.y < rules.leastNetDistance { return "a ball at a player near the net" }
     return nil
   }

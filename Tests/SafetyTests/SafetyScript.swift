@@ -87,7 +87,13 @@ struct SafetyScript {
     case "gone": core.clientGone(Int(words[2])!, at: now)
     case "see":
       let position = try position(words[2...3])
-      core.saw(position, isRepeated: words.last == "again", at: now)
+      let doubt: SourceDoubt? =
+        switch words.last {
+        case "again": .repeats
+        case "fractions": .notMetres(.fractions)
+        default: nil
+        }
+      core.saw(position, doubt: doubt, at: now)
       core.averaged(position, at: now)
     case "rest": core.rest(for: seconds(words[2]), at: now)
     case "over": core.drillEnded(at: now)

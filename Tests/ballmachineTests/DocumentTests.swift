@@ -66,7 +66,7 @@ struct DocumentTests {
       ("explain --z", ["--zone"]),
       ("explain --zone 3-", ["3-0", "3-1", "3-2", "3-3"]),
       ("serve --bus = sys", ["system"]),
-      ("help check-t", ["check-table"]),
+      ("help check-t", ["check-table", "check-track"]),
       ("check-table systemd/conf", ["systemd/config.yaml"]),
       ("send --config systemd/conf", ["systemd/config.yaml"]),
       ("send --address F0", []),

@@ -59,6 +59,8 @@ package struct BridgeMachine: Sendable {
   var reported: Reported
   private var refusedLines = RefusedLineReports()
   private var repetition = Repetition.none
+  /// What was told last: a feeder that comes again and again says the same.
+  private var lastHint: FeedHint?
   private var lastAverage: MonotonicInstant?
   private var hasReportedBaseline = false
   /// Empty between events.
@@ -234,7 +236,7 @@ package struct BridgeMachine: Sendable {
 
   private mutating func positionsGave(_ event: PositionEvent) {
     switch event {
-    case .position(let position, let source, let arrival, let repetition):
+    case .position(let position, let source, let arrival, let judgement):
       guard logic.insert(position, from: source, at: arrival) == .accepted else {
         summary.counts.otherPositions += 1
         return
@@ -244,8 +246,8 @@ package struct BridgeMachine: Sendable {
         hasReportedBaseline = true
         publishFeed("behindBaseline", of: source)
       }
-      safety.saw(position, isRepeated: repetition.isStuck, at: arrival)
-      note(repetition, of: source)
+      safety.saw(position, doubt: judgement.doubt, at: arrival)
+      note(judgement.repetition, of: source)
       lookAtAverage()
       proceed()
       act(.publishPosition(.positions(event)))
@@ -253,6 +255,10 @@ package struct BridgeMachine: Sendable {
       summary.counts.badLines += 1
       refusedLines.receive(line, connection: connection, at: now)
       proceed()
+    case .hint(let hint, _):
+      guard lastHint != hint else { break }
+      lastHint = hint
+      act(.publish(.positions(event)))
     case .closed:
       // In their order.
       reportRefusedLines(areLast: true)
@@ -375,5 +381,11 @@ package struct BridgeMachine: Sendable {
       lastManual: balls.lastManual,
       summary: summary
     )
+  }
+}
+
+extension SourceJudgement {
+  fileprivate var doubt: SourceDoubt? {
+    misfit.map(SourceDoubt.notMetres) ?? (repetition.isStuck ? .repeats : nil)
   }
 }

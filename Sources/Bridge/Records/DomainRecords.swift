@@ -193,6 +193,9 @@ extension BridgeEvent {
     case .opened(let connection): feed = FeedRecord(state: "opened", connection: connection)
     case .closed(let connection): feed = FeedRecord(state: "closed", connection: connection)
     case .badLine(let bad, let connection): feed = FeedRecord(bad, from: connection)
+    case .hint(let hint, let connection):
+      feed = FeedRecord(state: "hint", connection: connection)
+      feed.reason = "\(hint)"
     case .clientRefused(let limit):
       feed = FeedRecord(state: "refused")
       feed.limit = limit

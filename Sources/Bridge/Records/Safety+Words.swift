@@ -60,6 +60,7 @@ extension SafetyHold: CustomStringConvertible {
     switch self {
     case .notSeen: "no player is seen"
     case .detectorRepeats: "the detector repeats itself: look whether it still works"
+    case .notMetres(let misfit): misfit.hold
     case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
     case .behindNet: "a person is on the machine's side of the net"
     case .impossibleJump(let limit): "the player seems to have moved faster than \(limit) m/s"
@@ -132,6 +133,19 @@ extension LostTraining {
       "what was loaded before the start can't be read, and it may have been a beginner's level: choose a"
         + " level, or none: `ballmachine level --none`"
     }
+  }
+}
+
+extension FrameMisfit {
+  fileprivate var hold: String {
+    let all =
+      switch self {
+      case .fractions: "all lie between 0 and 1"
+      case .farAway: "all lie more than 10 m from the player's half"
+      }
+    return
+      "the positions can't be metres of this court (\(all)): set positions.units, origin, axes or"
+      + " scale, or have the feeder declare them"
   }
 }
 

@@ -3,8 +3,8 @@ package struct FeedRecord: Codable, Hashable, Sendable {
   /// One of `opened`, `closed`, `badLine` (it sent a line that can't be used), `refused` (too many are
   /// connected), `stoodStill` (the service was stopped or frozen: positions that came meanwhile are not
   /// used), `behindBaseline` (once, when the apron is 0 and a position behind the baseline comes: it is out
-  /// of court), `repeats` (the player's position has been the same for a minute: the detector may hang) and
-  /// `ended`.
+  /// of court), `repeats` (the player's position has been the same for a minute: the detector may hang), `hint` (it may
+  /// not mean what it says: the reason says more) and `ended`.
   package var state: String
   /// The feeder's name.
   package var connection: String?
@@ -14,7 +14,7 @@ package struct FeedRecord: Codable, Hashable, Sendable {
   package var text: String?
   /// How many lines can't be used, if they are several: the others came before that one.
   package var count: Count?
-  /// Why it can't be used.
+  /// Why it can't be used, or what a hint says.
   package var reason: String?
   /// How many feeders may be connected.
   package var limit: Count?

@@ -12,8 +12,8 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
 
   /// What keeps balls back while armed, or what a person must know of while nothing feeds the machine.
   package struct Hold: Codable, Hashable, Sendable {
-    /// One of `notSeen`, `detectorRepeats`, `nearNet`, `behindNet`, `impossibleJump`, `stopOnItsWay`,
-    /// `lastBall` (while it is `disarmed` or `resting`, the machine may still throw the last ball),
+    /// One of `notSeen`, `detectorRepeats`, `notMetres`, `nearNet`, `behindNet`, `impossibleJump`,
+    /// `stopOnItsWay`, `lastBall` (while it is `disarmed` or `resting`, the machine may still throw the last ball),
     /// `stopOwed` (then, it has not acknowledged the stop command that it is owed), `levelLost` and
     /// `drillLost` (while it is `disarmed` or `stopped`, the level or the drill that was loaded before the
     /// start can't be loaded, or what was loaded can't be read, and `arm` is refused).

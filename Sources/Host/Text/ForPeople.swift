@@ -45,6 +45,19 @@ extension String {
   }
 }
 
+extension String {
+  /// The text as one word of a shell's command.
+  package var inShell: String {
+    let plain = "-_./:,=+@%"
+    guard
+      isEmpty || hasPrefix("-")
+        || !allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || plain.contains($0) })
+    else { return self }
+    let parts = printable.split(separator: "'" as Character, omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "'\\''") + "'"
+  }
+}
+
 /// A text in lines of our own. Each of them may quote text from outside: line feeds in a line are not ours.
 package protocol Lined: CustomStringConvertible {
   var lines: [String] { get }

@@ -6,8 +6,9 @@ package enum PositionEvent: Hashable, Sendable {
   /// A feeder came. Its name is unique among the present feeders.
   case opened(connection: String)
   /// Stamped with our clock when it was read.
-  case position(PlayerPosition, from: SourceID, at: MonotonicInstant, Repetition = .none)
+  case position(PlayerPosition, from: SourceID, at: MonotonicInstant, SourceJudgement = .sound)
   case badLine(BadLine, connection: String)
+  case hint(FeedHint, connection: String)
   case closed(connection: String)
   /// One or more feeders were refused, because `limit` feeders were connected.
   case clientRefused(limit: Int)

@@ -31,7 +31,7 @@ struct PositionEventLine: Sendable {
     var canBeLost: Bool {
       switch event {
       case .position, .badLine: true
-      case .opened, .closed, .clientRefused, .stoodStill, .ended: false
+      case .hint, .opened, .closed, .clientRefused, .stoodStill, .ended: false
       }
     }
   }
@@ -63,12 +63,14 @@ struct PositionEventLine: Sendable {
   /// Nil once its closing has been taken.
   func name(of id: ConnectionID) -> String? { connections[id]?.name }
 
-  /// Adds a position or a bad line; the connection's oldest ones make room.
+  /// Adds a position or a bad line; the connection's oldest ones make room. Hints are few, and none is lost.
   ///
   /// - Returns: how many are lost.
   mutating func append(_ event: PositionEvent, to id: ConnectionID) -> Int {
     guard var connection = connections[id] else { return 0 }
-    entries.append(Entry(connection: id, event: event))
+    let entry = Entry(connection: id, event: event)
+    entries.append(entry)
+    guard entry.canBeLost else { return 0 }
     connection.waiting += 1
     let surplus = max(connection.waiting - Self.capacity, 0)
     connection.waiting -= surplus

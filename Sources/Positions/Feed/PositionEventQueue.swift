@@ -87,11 +87,13 @@ package final class PositionEventQueue: Sendable {
           state.statistics.positions += 1
           state.figures[lane]?.receive(report, at: instant, wallTime: wallTime)
           let source = SourceID(connection: connection, id: report.id)
-          event = .position(report.position, from: source, at: instant, report.repetition)
+          event = .position(report.position, from: source, at: instant, report.source)
         case .bad(let bad):
           state.statistics.badLines += 1
           state.figures[lane]?.receive(bad, at: instant)
           event = .badLine(bad, connection: connection)
+        case .hint(let hint, _):
+          event = .hint(hint, connection: connection)
         case .wantsReplies: continue
         }
         state.drop(state.line.append(event, to: lane.id), of: lane)

@@ -28,6 +28,7 @@ package final class PositionFeed: Sendable {
   private let clock: any MonotonicClock
   private let executor: LoopExecutor
   private let worldTime: @Sendable () -> Duration
+  private let frame: CourtFrame
   private let clientLimit: Int
   private let input: Mutex<PositionReader.Input?>
   /// While it runs.
@@ -39,6 +40,7 @@ package final class PositionFeed: Sendable {
   ///   - executor: on whose thread it is read.
   ///   - clock: stamps what arrives.
   ///   - calibration: for picture points.
+  ///   - frame: what numbers mean, unless a feeder declares it.
   ///   - clientLimit: feeders that may be connected to a socket at once.
   ///   - worldTime: shows that the process stood still, see ``StandstillWatch``.
   package init(
@@ -46,6 +48,7 @@ package final class PositionFeed: Sendable {
     executor: LoopExecutor = .ofProgram(),
     clock: any MonotonicClock,
     calibration: Calibration? = nil,
+    frame: CourtFrame = .court,
     clientLimit: Int = clientLimit,
     worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
   ) throws(PositionFeedError) {
@@ -53,6 +56,7 @@ package final class PositionFeed: Sendable {
     self.executor = executor
     self.clock = clock
     self.worldTime = worldTime
+    self.frame = frame
     self.clientLimit = clientLimit
     self.calibration = Locked(calibration)
     let input = try Self.open(source)
@@ -89,6 +93,7 @@ package final class PositionFeed: Sendable {
         clock: clock,
         events: events,
         calibration: calibration,
+        frame: frame,
         clientLimit: clientLimit,
         worldTime: worldTime
       )

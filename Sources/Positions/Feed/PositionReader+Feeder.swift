@@ -26,8 +26,8 @@ extension PositionReader {
     private var staleEnd: MonotonicInstant?
     private let isTerminal: Bool
     private let serialPort: SerialPort?
-    private var decoder = PositionDecoder(.ofArrival)
-    private var repetitions = RepetitionWatches()
+    private var decoder: PositionDecoder
+    private var sources = SourceWatches()
     private var wantsReplies = false
 
     init(
@@ -36,8 +36,10 @@ extension PositionReader {
       name: String,
       fifo: String? = nil,
       serialPort: SerialPort? = nil,
-      lane: PositionEventQueue.LaneID? = nil
+      lane: PositionEventQueue.LaneID? = nil,
+      frame: CourtFrame
     ) {
+      decoder = PositionDecoder(.ofArrival, frame: frame)
       self.descriptor = descriptor
       self.number = number
       self.name = name
@@ -86,13 +88,13 @@ extension PositionReader {
     func finish(at now: MonotonicInstant) -> [PositionLine] {
       var lines: [PositionLine] = []
       decoder.finish(mayBeCut: mayBeCut) { lines.append(judged($0, at: now)) }
-      repetitions = RepetitionWatches()
+      sources = SourceWatches()
       return lines
     }
 
     private func judged(_ line: PositionLine, at now: MonotonicInstant) -> PositionLine {
       guard case .report(var report, let number) = line else { return line }
-      report.repetition = repetitions.judge(report, at: now)
+      report.source = sources.judge(report, at: now)
       return .report(report, line: number)
     }
 

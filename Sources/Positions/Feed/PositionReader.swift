@@ -29,6 +29,7 @@ actor PositionReader {
   private let clock: any MonotonicClock
   private let events: PositionEventQueue
   private let calibration: Locked<Calibration?>
+  private let frame: CourtFrame
   private let clientLimit: Int
   private let files: FileSet
   /// Nil before and after ``run()``.
@@ -50,6 +51,7 @@ actor PositionReader {
 
   /// - Parameters:
   ///   - calibration: for picture points, as it is at the moment.
+  ///   - frame: what numbers mean, unless a feeder declares it.
   ///   - clientLimit: how many clients may be connected at once.
   ///   - worldTime: shows that the process stood still.
   init(
@@ -58,6 +60,7 @@ actor PositionReader {
     clock: any MonotonicClock,
     events: PositionEventQueue,
     calibration: Locked<Calibration?>,
+    frame: CourtFrame,
     clientLimit: Int,
     worldTime: @escaping @Sendable () -> Duration
   ) throws(SystemError) {
@@ -67,17 +70,27 @@ actor PositionReader {
     self.clock = clock
     self.events = events
     self.calibration = calibration
+    self.frame = frame
     self.clientLimit = clientLimit
     files = try FileSet()
     switch input {
     case .stream(let descriptor, let name):
-      feeders = [Feeder(descriptor, number: 1, name: name, lane: events.open(name))]
+      feeders = [Feeder(descriptor, number: 1, name: name, lane: events.open(name), frame: frame)]
     case .fifo(let descriptor, let path):
-      feeders = [Feeder(descriptor, number: 1, name: path, fifo: path)]
+      feeders = [Feeder(descriptor, number: 1, name: path, fifo: path, frame: frame)]
     case .serialPort(let port, let path):
       port.discard()
       let lane = events.open(path)
-      feeders = [Feeder(port.descriptor, number: 1, name: path, serialPort: port, lane: lane)]
+      feeders = [
+        Feeder(
+          port.descriptor,
+          number: 1,
+          name: path,
+          serialPort: port,
+          lane: lane,
+          frame: frame
+        )
+      ]
     case .listener(let kept):
       listener = kept.socket
     }
@@ -259,7 +272,8 @@ actor PositionReader {
       let name = "client \(lastNumber)"
       // Taken before the event is sent: a test that takes the event sets the clock.
       let now = clock.now
-      let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
+      let lane = events.open(name)
+      let feeder = Feeder(client, number: lastNumber, name: name, lane: lane, frame: frame)
       feeder.lastHeard = now
       if areNewcomersStale { feeder.stoodStill(at: now) }
       feeders.append(feeder)

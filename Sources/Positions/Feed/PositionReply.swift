@@ -18,12 +18,23 @@ struct PositionReply: Encodable {
     var more: Int
   }
 
+  /// To a feeder that asked for replies: what it should know, though its lines are used.
+  private struct Hint: Encodable {
+    /// The number of the line that showed it, from 1.
+    var line: Int
+    /// What it may mean otherwise, in words.
+    var hint: String
+  }
+
   static let accepted = line(["replies": true])
 
   static func text(_ lines: [PositionLine]) -> [UInt8] {
     let refused = lines.compactMap { if case .bad(let bad) = $0 { bad } else { nil } }
     var text = refused.prefix(most).flatMap { bad in
       line(PositionReply(line: bad.line, reason: "\(bad.reason)"))
+    }
+    for case .hint(let hint, let number) in lines {
+      text += line(Hint(line: number, hint: "\(hint)"))
     }
     if refused.count > most { text += line(Rest(more: refused.count - most)) }
     return text

@@ -71,6 +71,34 @@ package struct CourtDrawing {
     return lines[...(lines.lastIndex { !$0.isEmpty } ?? -1)].map { String($0) }
   }
 
+  /// Where positions lie, as ``text(court:lit:player:counts:)``: a place has more of them the darker it is.
+  package static func text(court: Court, positions: some Sequence<PlayerPosition>) -> [String] {
+    var drawing = CourtDrawing(court)
+    drawing.drawGrid()
+    var counts: [[Int]] = Array(
+      repeating: Array(repeating: 0, count: width),
+      count: height + 1
+    )
+    for position in positions {
+      let row = position.y < 0 ? 0 : 1 + drawing.row(of: position.y)
+      counts[row][drawing.column(of: position.x)] += 1
+    }
+    let most = counts.lazy.joined().max() ?? 0
+    func mark(_ count: Int) -> Character {
+      count * 3 > most * 2 ? "█" : count * 3 > most ? "▓" : "░"
+    }
+    for (row, counts) in counts.enumerated().dropFirst() {
+      for (column, count) in counts.enumerated() where count > 0 {
+        drawing.put(mark(count), .plain, row: row - 1, column: column)
+      }
+    }
+    // What is on the other side of the net has a line of its own above it.
+    let beyond = String(counts[0].map { $0 > 0 ? mark($0) : " " })
+    let lines = drawing.rows.map { String($0.map(\.character)) }
+    let all = (counts[0].contains { $0 > 0 } ? [beyond] : []) + lines
+    return all.map { $0.withoutTrailingBlanks }.reversed().drop { $0.isEmpty }.reversed()
+  }
+
   private init(_ court: Court) {
     self.court = court
     along = court.columnEdges.onScale(of: Self.courtWidth - 1, least: Self.leastZoneWidth)
@@ -187,6 +215,12 @@ package struct CourtDrawing {
     let size = lines[zone + 1] - lines[zone]
     let part = (distance - edges[zone]) / (edges[zone + 1] - edges[zone])
     return lines[zone] + 1 + min(Int(part * Double(size - 1)), size - 2)
+  }
+}
+
+extension String {
+  fileprivate var withoutTrailingBlanks: String {
+    lastIndex { $0 != " " }.map { String(self[...$0]) } ?? ""
   }
 }
 

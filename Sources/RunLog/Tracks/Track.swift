@@ -15,9 +15,18 @@ package struct Track: Hashable, Sendable {
   /// How the run decided, in order of time; empty for a file without this.
   package let changes: [SettingChange]
 
+  /// Whose positions the file has, who was followed most first; empty for a session log.
+  package internal(set) var people: [TrackPerson] = []
+  /// What whoever made the file should be told.
+  package internal(set) var hints: [FeedHint] = []
+  /// What its numbers look like; nil for a session log.
+  package internal(set) var guess: FrameGuess?
+  /// What its times look like, where seconds make no sense of them.
+  package internal(set) var timeGuess: TimeGuess?
+
   /// Reads a whole file.
-  package init(path: String) throws(TrackError) {
-    var reader = Reader()
+  package init(path: String, as reading: TrackReading = TrackReading()) throws(TrackError) {
+    var reader = Reader(reading)
     do throws(SystemError) {
       try InputFile.read(path, .named) {
         reader.receive($0)
@@ -30,8 +39,11 @@ package struct Track: Hashable, Sendable {
   }
 
   /// Reads a file's bytes.
-  package init(bytes: [UInt8]) throws(TrackError) {
-    var reader = Reader()
+  package init(
+    bytes: [UInt8],
+    as reading: TrackReading = TrackReading()
+  ) throws(TrackError) {
+    var reader = Reader(reading)
     bytes.withUnsafeBytes { reader.receive($0[...]) }
     self = try reader.track()
   }
@@ -96,7 +108,11 @@ package enum TrackError: Error, Hashable, Sendable {
   /// A run log that a newer program wrote.
   case unknownVersion(Int, line: Int)
   /// Lines, but no usable position among them.
-  case noPositions(firstBadLine: BadLine)
+  case noPositions(firstBadLine: BadLine, [FeedHint] = [])
+  /// Nobody in it has the id that was asked for.
+  case noSuchPlayer(String, known: [TrackPerson])
+  /// One JSON document rather than a line for each position.
+  case document(JSONDocumentAdvice)
 }
 
 extension TrackError {
@@ -110,11 +126,18 @@ extension TrackError {
         + " \(previous / .seconds(1)) s"
     case .noTime(let line):
       "\(path):\(line):1: “t” is missing: a recorded track is paced by its own times"
+        + " (t, time, timestamp, seconds, ms or frame)"
     case .unknownVersion(let version, let line):
       "\(path):\(line):1: a session log of version \(version); this program reads versions"
         + " 1 to \(RunRecord.versions.upperBound): use the one that wrote it, or a newer one"
-    case .noPositions(let bad):
+    case .noPositions(let bad, _):
       "\(path):\(bad.line):1: \(bad.reason); no line has a usable position"
+    case .noSuchPlayer(let id, let people):
+      "\(path): nobody in it is “\(id.excerpt)”; it has \(people.names)"
+    case .document(let advice):
+      advice.program.map {
+        "\(path): one JSON document, not one object a line: jq -c '\($0)' \(path) makes it so"
+      } ?? "\(path): one JSON document without a list of objects: give one object a line"
     }
   }
 }
@@ -130,8 +153,11 @@ protocol TrackReader {
 private struct Reader {
   private static let end = UInt8(ascii: "\n")
 
+  private let reading: TrackReading
   private var beginning: [UInt8] = []
   private var reader: (any TrackReader)?
+
+  init(_ reading: TrackReading) { self.reading = reading }
 
   mutating func receive(_ bytes: Slice<UnsafeRawBufferPointer>) {
     guard reader == nil else {
@@ -149,57 +175,26 @@ private struct Reader {
   }
 
   private mutating func recognise() {
-    let isLog = LogTrackReader.reads(beginning.prefix { $0 != Self.end })
-    reader = isLog ? LogTrackReader() : PositionTrackReader()
+    let line = beginning.prefix { $0 != Self.end }
+    if LogTrackReader.reads(line) {
+      reader = LogTrackReader()
+    } else if line.first(where: { !" \t\r".utf8.contains($0) }) == UInt8(ascii: "[") {
+      reader = JSONArrayReader(reading)
+    } else if JSONDocumentReader.mayRead(line) {
+      reader = JSONDocumentReader(reading)
+    } else {
+      reader = PositionTrackReader(reading)
+    }
     beginning.withUnsafeBytes { reader?.receive($0) }
     beginning = []
   }
 }
 
-/// A file of a line per position.
-private struct PositionTrackReader: TrackReader {
-  private var decoder = PositionDecoder(.recorded)
-  private var times: [(time: Duration, position: PlayerPosition)] = []
-  private var badLines: [BadLine] = []
-  private var error: TrackError?
-
-  mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-    var lines: [PositionLine] = []
-    decoder.decode(bytes) { lines.append($0) }
-    for line in lines { receive(line) }
-  }
-
-  mutating func track() throws(TrackError) -> Track {
-    var last: PositionLine?
-    decoder.finish(mayBeCut: false) { last = $0 }
-    if let last { receive(last) }
-    if let error { throw error }
-    if times.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
-    return Track(
-      positions: times.map {
-        TimedPosition(offset: $0.time - times[0].time, position: $0.position)
-      },
-      badLines: badLines
-    )
-  }
-
-  private mutating func receive(_ line: PositionLine) {
-    guard error == nil else { return }
-    switch line {
-    case .bad(let bad):
-      badLines.append(bad)
-    case .report(let report, let line):
-      guard let time = report.time else {
-        error = .noTime(line: line)
-        return
-      }
-      if let previous = times.last?.time, time < previous {
-        error = .backwards(line: line, time: time, previous: previous)
-      } else {
-        times.append((time, report.position))
-      }
-    // Only a live feeder asks for them.
-    case .wantsReplies: break
-    }
+extension [TrackPerson] {
+  /// The ids, as a person types them.
+  package var names: String {
+    let most = 8
+    let names = prefix(most).map { $0.id.map { "“\($0.excerpt)”" } ?? "one without an id" }
+    return names.joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
   }
 }

@@ -54,7 +54,7 @@ extension EventReport {
       ["completed", "accepted"].contains(answer.answer) ? .information : .warning
     case .position: .debug
     case .feed(let feed):
-      ["behindBaseline", "repeats"].contains(feed.state) ? .warning : .information
+      ["behindBaseline", "repeats", "hint"].contains(feed.state) ? .warning : .information
     case .training, .held, .other: .information
     }
   }

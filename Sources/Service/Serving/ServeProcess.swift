@@ -60,7 +60,8 @@ package struct ServeProcess {
       source: settings.values.positions.source
         ?? .socket(directory.path(of: Self.positionSocketName)),
       clock: clock,
-      calibration: settings.calibration
+      calibration: settings.calibration,
+      frame: settings.values.positions.frame
     )
     log = Self.log(settings, clock: clock, warnings: journal)
     var service = BridgeService.Options(

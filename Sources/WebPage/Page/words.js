@@ -61,6 +61,7 @@ const texts = {
   ".refused": ["", "Die Maschine nimmt keine Befehle an"],
   ".notSeen": ["", "kein Spieler zu sehen"],
   ".detectorRepeats": ["", "die Erkennung wiederholt sich: läuft sie noch?"],
+  ".notMetres": ["", "die Positionen sind keine Meter dieses Platzes: die Erkennung einstellen"],
   ".nearNet": ["", "der Spieler ist zu nah am Netz"],
   ".behindNet": ["", "jemand ist auf der Seite der Maschine"],
   ".impossibleJump": ["", "der Spieler scheint zu springen"],

@@ -20,6 +20,7 @@ struct Replay: AdapterSubcommand {
   var asIfLive = false
   var speed = 1.0
   var wait = Duration.seconds(60)
+  var track = TrackOptions()
   var countdown = CountdownOption()
   var drill: String?
   var level: SkillLevel?
@@ -55,6 +56,7 @@ struct Replay: AdapterSubcommand {
         \.wait,
         "Give up if the machine is not ready after this many seconds (default 60)"
       ),
+    ] + TrackOptions.options.within(\.track) + [
       CountdownOption.option("3").within(\.countdown),
       .value(
         "drill",
@@ -79,7 +81,8 @@ struct Replay: AdapterSubcommand {
     arguments: [.required(.text("FILE"), \.path)],
     details: """
       FILE has a line per position: CSV, timestamp,x,y, the timestamp in seconds or as \
-      yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}. - is standard input.
+      yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}, also as one array. - is standard input. \
+      `check-track' says what else a tracker's output needs.
 
       FILE may also be a session log, or a part of one: then the track is that session's player. \
       A dry run of a log decides only while the session's balls could fly, with the interval and \
@@ -105,7 +108,12 @@ struct Replay: AdapterSubcommand {
     let configuration = try configuration.effective(machine: machine, court: court) {
       countdown.override(&$0.safety)
     }
-    let track = try TrackFile.read(path, complaining: "ballmachine replay")
+    let track = try TrackFile.read(
+      path,
+      complaining: "ballmachine replay",
+      as: track,
+      with: configuration.calibration
+    )
     let plan = try self.configuration.drills.plan(
       drill,
       level,

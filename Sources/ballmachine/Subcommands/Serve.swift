@@ -18,6 +18,7 @@ struct Serve: AdapterSubcommand {
   var court = CourtOptions()
   /// `nil`: the configuration's, by default a Unix socket in the runtime directory.
   var positions: PositionSource?
+  var frame = FrameOptions()
   var arm = false
   var countdown = CountdownOption()
   var duration: Duration?
@@ -37,7 +38,8 @@ struct Serve: AdapterSubcommand {
           Read live positions from standard input (-), a named pipe, or a Unix socket (unix:PATH) \
           for any number of feeders (default: a socket in the runtime directory)
           """
-        ),
+        )
+      ] + FrameOptions.options.within(\.frame) + [
         .flag("arm", \.arm, "Arm once, as soon as the machine is ready"),
         CountdownOption.option("3").within(\.countdown),
         .value("duration", .seconds, \.duration, "End after this many seconds"),
@@ -68,6 +70,7 @@ struct Serve: AdapterSubcommand {
     try configuration.effective(machine: machine, court: court) {
       countdown.override(&$0.safety)
       $0.positions.source = positions ?? $0.positions.source
+      $0.positions.frame = frame.frame($0.positions.frame)
     }
   }
 

@@ -122,7 +122,11 @@ struct BridgeFixture {
   ) {
     let source = SourceID(connection: connection)
     let position = try! PlayerPosition(x: x, y: y)
-    handle(.positions(.position(position, from: source, at: now, repetition)))
+    handle(
+      .positions(
+        .position(position, from: source, at: now, SourceJudgement(repetition: repetition))
+      )
+    )
   }
 
   mutating func setLink(isReady: Bool, isSimulated: Bool = true) {

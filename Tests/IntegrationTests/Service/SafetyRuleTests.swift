@@ -119,4 +119,40 @@ struct SafetyRuleTests {
       #expect(try await serve.terminate().code == 0)
     }
   }
+
+  /// A detector that counts from 0 to 1, and the line that makes it right.
+  @Test func rule16PositionsThatCantBeMetresHoldBallsBack() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      let feeder = try SocketFeeder(setup.directory + "/positions.sock")
+      let number = Locked(0)
+      let fractions = Ticker(rate: 50) { _ in
+        let step = number.withLock {
+          $0 = ($0 + 1) % 20
+          return $0
+        }
+        feeder.writeNow(#"{"x": \#(0.4 + Double(step) / 100), "y": 0.9}"# + "\n")
+      }
+      let hint = try await serve.next("feed", state: "hint")
+      #expect(hint.reason?.contains(#"send {"scale": [8.23,11.885]} first"#) == true, "\(hint)")
+      #expect(try await setup.run(["arm", "--countdown", "1"]).code == 0)
+      let hold = try await serve.next("safety", state: "live").holds?.first
+      #expect(hold?.code == "notMetres")
+      #expect(hold?.reason.contains("all lie between 0 and 1") == true)
+      #expect(
+        try await setup.run(["status"]).output.contains("held: the positions can't be metres")
+      )
+      fractions.cancel()
+      feeder.writeNow(#"{"scale": [8.23, 11.885]}"# + "\n")
+      let metres = Ticker { _ in feeder.writeNow(#"{"x": 0.5, "y": 0.9}"# + "\n") }
+      _ = try await serve.next("safety", state: "countdown")
+      _ = try await serve.next("dispatch")
+      metres.cancel()
+      #expect(try await serve.terminate().code == 0)
+      let balls = try await mock.terminate().writes().filter { $0 != CourtFacts.stop }
+      #expect(Set(balls) == [CourtFacts.commands["3-2"]])
+    }
+  }
 }

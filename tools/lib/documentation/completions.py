@@ -54,8 +54,8 @@ _ballmachine() {
   fi
   COMPREPLY=()
 """, "  case $before in\n"]
+    actions = {}
     for label, names in sorted(values.items()):
-        pattern = " | ".join(f"--{name}" for name in sorted(names))
         words = value_words(label, subcommands)
         if words:
             action = f"words='{' '.join(words)}'"
@@ -65,6 +65,9 @@ _ballmachine() {
             action = "_ballmachine_files -d; return"
         else:
             action = "return"
+        actions.setdefault(action, set()).update(names)
+    for action, names in actions.items():
+        pattern = " | ".join(f"--{name}" for name in sorted(names))
         lines.append(f"    {pattern}) {action} ;;\n")
     names = " ".join(subcommand["name"] for subcommand in subcommands)
     answers = " ".join(f"--{answer['name']}" for answer in ANSWERS)

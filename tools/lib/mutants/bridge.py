@@ -55,10 +55,10 @@ MUTANTS = {
         "safety.drillEnded(at: now)",
         "_ = rest",
     )]),
-    "a-detector-may-repeat-itself": ("a ball at a detector that repeats itself", [(
+    "a-detector-in-doubt": ("a ball at a detector in doubt", [(
         "BridgeMachine.positionsGave",
-        "isRepeated: repetition.isStuck",
-        "isRepeated: false",
+        "doubt: judgement.doubt",
+        "doubt: nil",
     )]),
     "winding-down-without-an-end": ("an end that is missing", [(
         "BridgeMachine.landed",

@@ -94,14 +94,14 @@ MUTANTS = {
         "machineChanged(at: instant)",
         "",
     )]),
-    "a-ball-at-a-detector-that-hangs": ("a ball at a detector that repeats itself", [(
+    "a-ball-at-a-detector-that-hangs": ("a ball at a detector in doubt", [(
         "PlayerSight.holds",
-        "isRepeated ? [.detectorRepeats] : []",
+        "doubt.map { [$0.hold] } ?? []",
         "[]",
     )]),
     "no-countdown-after-a-detector-that-hung": ("a ball before the countdown was over", [(
         "SafetyCore.saw",
-        "} else if wasRepeated, !isRepeated {",
+        "} else if wasDoubtful, doubt == nil {",
         "} else if false {",
     )]),
     "a-stop-after-the-least-interval": ("a stop command on top of the last ball", [(

@@ -71,9 +71,6 @@ struct RepetitionWatch: Hashable, Sendable {
   private var stampSince = MonotonicInstant.start
   /// Whether its finest step was so small that noise alone moves it.
   private var isFine = false
-  /// Which of the connection's positions its last one was.
-  fileprivate var heard = 0
-
   mutating func judge(_ report: PositionReport, at now: MonotonicInstant) -> Repetition {
     let (next, nextStamp) = (Reading(report), Stamp(report))
     if nextStamp == nil || nextStamp != stamp { stampSince = now }
@@ -92,20 +89,42 @@ struct RepetitionWatch: Hashable, Sendable {
   }
 }
 
-/// The watches of a connection's sources, in bounded memory.
-struct RepetitionWatches: Sendable {
+/// Judges the sources of one connection, in bounded memory.
+struct SourceWatches: Sendable {
   static let most = 64
-  private var watches: [String?: RepetitionWatch] = [:]
+
+  fileprivate struct Watch {
+    var repetition = RepetitionWatch()
+    var frame = FrameWatch()
+    /// Which of the connection's positions its last one was.
+    var heard = 0
+  }
+
+  private var watches: [String?: Watch] = [:]
   private var count = 0
 
-  mutating func judge(_ report: PositionReport, at now: MonotonicInstant) -> Repetition {
+  mutating func judge(_ report: PositionReport, at now: MonotonicInstant) -> SourceJudgement {
     if watches[report.id] == nil, watches.count >= Self.most,
       let oldest = watches.min(by: { $0.value.heard < $1.value.heard })
     {
       watches[oldest.key] = nil
     }
     count += 1
-    watches[report.id, default: RepetitionWatch()].heard = count
-    return watches[report.id, default: RepetitionWatch()].judge(report, at: now)
+    return watches[report.id, default: Watch()].judge(report, at: now, count)
+  }
+}
+
+extension SourceWatches.Watch {
+  fileprivate mutating func judge(
+    _ report: PositionReport,
+    at now: MonotonicInstant,
+    _ number: Int
+  ) -> SourceJudgement {
+    heard = number
+    // A picture point has gone through a calibration, and is in metres.
+    return SourceJudgement(
+      repetition: repetition.judge(report, at: now),
+      misfit: report.point == nil ? frame.judge(report.position) : nil
+    )
   }
 }

@@ -1,10 +1,12 @@
 package import CourtMapping
-import Host
+package import Host
 
 /// One line of a position stream, read.
 package enum PositionLine: Hashable, Sendable {
   case report(PositionReport, line: Int)
   case bad(BadLine)
+  /// The source is to be told this, whose first sign was in that line.
+  case hint(FeedHint, line: Int)
   /// The feeder wants a line for each bad one: its first line is `{"replies": true}`.
   case wantsReplies
 }
@@ -14,9 +16,13 @@ package struct PositionDecoder: Sendable {
   private var splitter = LineSplitter()
   private var parser: PositionParser
 
-  package init(_ times: PositionTimes) {
-    parser = PositionParser(times)
+  /// - Parameter frame: what numbers mean, unless the source declares it.
+  package init(_ times: PositionTimes, frame: CourtFrame = .court) {
+    parser = PositionParser(times, frame: frame)
   }
+
+  /// What the numbers mean; nil after a declaration that makes no sense.
+  package var frame: CourtFrame? { parser.frame }
 
   /// - Parameter calibration: for picture points; nil: they are refused.
   package mutating func use(_ calibration: Calibration?) { parser.use(calibration) }
@@ -27,19 +33,41 @@ package struct PositionDecoder: Sendable {
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ output: (PositionLine) -> Void) {
     splitter.append(bytes) { number, content in
       if let line = Self.read(number, content, &parser) { output(line) }
+      for hint in parser.newHints() { output(.hint(hint, line: number)) }
     }
   }
 
-  /// Ends the stream. The next one has to declare its picture's size again.
+  /// Ends the stream. The next one has to declare again what its numbers mean.
   ///
   /// - Parameter mayBeCut: whether it may have ended within a line, as a feeder's may: then a last
   ///   line without a line feed is no position, because its last digits may be missing. Otherwise
   ///   it counts if it is complete: many handwritten files end like that.
-  package mutating func finish(mayBeCut: Bool, _ output: (PositionLine) -> Void) {
+  /// - Returns: what the stream's numbers looked like; nil without any.
+  @discardableResult package mutating func finish(
+    mayBeCut: Bool,
+    _ output: (PositionLine) -> Void
+  ) -> FrameGuess? {
     splitter.finish { number, content in
       if let line = Self.read(number, content, &parser, mayBeCut: mayBeCut) { output(line) }
+      for hint in parser.newHints() { output(.hint(hint, line: number)) }
     }
-    parser.finish()
+    defer { parser.finish() }
+    return parser.guess
+  }
+
+  /// Reads what stands for a line in a file that is not of lines.
+  package mutating func decode(
+    _ content: LineSplitter.Content,
+    line number: Int,
+    _ output: (PositionLine) -> Void
+  ) {
+    if let line = Self.read(number, content, &parser) { output(line) }
+    for hint in parser.newHints() { output(.hint(hint, line: number)) }
+  }
+
+  /// Whether one of the keys is one that a line of positions has.
+  package static func knows(anyOf keys: some Sequence<String>) -> Bool {
+    keys.contains { PositionKey.known.contains($0) || $0 == "replies" }
   }
 
   private static func read(

@@ -15,11 +15,21 @@ package enum PositionLineError: Error, Hashable, Sendable {
   case json(JSONTextError)
   /// Neither an object nor three columns.
   case unknownFormat
+  /// A row of so many numbers, more than are known by a name.
+  case columns(Int)
+  /// A JSON array, where each line is to be an object.
+  case array
+  /// CSV's header names no place.
+  case unknownColumns(String)
+  /// CSV's header is that of a tracker of the ball.
+  case ofTheBall
   case missing(key: String)
   case wrongType(key: String, expected: String)
   /// A column of CSV that is not a decimal number.
   case notANumber(column: String, text: String)
   case notATimestamp(String)
+  /// A recorded time is the number of a picture, and how many there are a second is not known.
+  case frameNumbers
   case longID
   /// Metres and pixels in one line.
   case metresAndPixels
@@ -34,8 +44,18 @@ package enum PositionLineError: Error, Hashable, Sendable {
   /// The sides' ratio is not that of the calibration's picture.
   case otherShape(PictureSize, calibrated: PictureSize)
   case notInPicture(u: Double, v: Double)
+  /// A box that is not four numbers with a width and a height.
+  case badBox
+  /// Keypoints that are not COCO's 17.
+  case badKeypoints
+  /// Keypoints of which neither ankle is sure.
+  case noAnkle
   /// The point is above the horizon, or too far away to be on a court.
   case notOnTheGround(u: Double, v: Double)
+  /// A declaration of what numbers mean that makes no sense.
+  case badFrame(key: String)
+  /// What the numbers mean was declared, and not understood.
+  case noFrame
   /// A well-formed line whose position can't be used.
   case position(PositionError)
 }
@@ -55,6 +75,16 @@ extension PositionLineError: CustomStringConvertible {
       error.description
     case .unknownFormat:
       #"neither a JSON object such as {"x": 4.1, "y": 9.8} nor CSV timestamp,x,y"#
+    case .columns(let count):
+      "\(count) columns, and no first line names them, as timestamp,id,x,y would"
+        + (Self.columnsOfMOT.contains(count)
+          ? "; of a file of the MOT challenge, from-mot.awk of the examples makes lines" : "")
+    case .array:
+      "an array: give one object a line, as `jq -c '.[]'` makes it"
+    case .unknownColumns(let header):
+      "no column is named x and none y, or u and v: \(CSVColumns.advice(header))"
+    case .ofTheBall:
+      "these columns are TrackNet's, and of the ball, not of a player"
     case .missing(let key):
       "“\(key)” is missing"
     case .wrongType(let key, let expected):
@@ -63,6 +93,8 @@ extension PositionLineError: CustomStringConvertible {
       "\(column) “\(text.excerpt)” is not a number"
     case .notATimestamp(let text):
       "timestamp “\(text.excerpt)” is neither seconds nor yyyy-MM-dd HH:mm:ss"
+    case .frameNumbers:
+      "the time is a picture's number, and how many pictures there are a second isn't said"
     case .longID:
       "“id” is longer than \(PositionParser.longestID) bytes"
     case .metresAndPixels:
@@ -79,6 +111,16 @@ extension PositionLineError: CustomStringConvertible {
       """
       a picture of \(size) has another shape than the calibration's, \(calibrated)
       """
+    case .badBox:
+      "“box” is not [x, y, width, height] in pixels, from the upper left corner"
+    case .badKeypoints:
+      "“keypoints” is not 17 times x, y and score, in COCO's order"
+    case .noAnkle:
+      "neither ankle of the “keypoints” has a score of \(PlayerPosition.leastConfidence) or more"
+    case .badFrame(let key):
+      "“\(key)” is not \(Self.frameForms[key] ?? "known"): positions wait for a right one"
+    case .noFrame:
+      "what its numbers mean was declared in a line that can't be used"
     case .notInPicture(let u, let v):
       "u \(u), v \(v) is not in the picture"
     case .notOnTheGround(let u, let v):
@@ -87,6 +129,18 @@ extension PositionLineError: CustomStringConvertible {
       error.description
     }
   }
+}
+
+extension PositionLineError {
+  /// Source: MOTChallenge's format: frame, id, left, top, width, height, confidence, and two or three more.
+  private static let columnsOfMOT = 9...10
+  private static let frameForms = [
+    "units": CourtFrame.Unit.allCases.map { "“\($0.rawValue)”" }.joined(separator: ", "),
+    "origin": CourtFrame.Origin.named.map { "“\($0.name)”" }.joined(separator: ", ")
+      + ", or [X, Y] in metres of the court",
+    "axes": "two of x and y such as “y,x” or “-x,-y”",
+    "scale": "a number above 0, or [NX, NY]",
+  ]
 }
 
 /// A refused line of a position stream.

@@ -8,6 +8,8 @@ struct PictureMapping: Hashable, Sendable {
   /// round a side to whole blocks.
   private static let shapeTolerance = 0.01
 
+  /// Whether a picture without a size has the calibration's: a file is of one camera.
+  let isOfFile: Bool
   /// Nil: picture points are refused.
   var calibration: Calibration?
   /// The size of the feeder's picture, once it has said so.
@@ -25,6 +27,8 @@ struct PictureMapping: Hashable, Sendable {
     _ = try scale()
   }
 
+  init(isOfFile: Bool = false) { self.isOfFile = isOfFile }
+
   mutating func forgetSize() { size = nil }
 
   /// - Parameters:
@@ -41,8 +45,9 @@ struct PictureMapping: Hashable, Sendable {
 
   /// From the feeder's pixels to the calibration's.
   private func scale() throws(PositionLineError) -> (Calibration, PicturePoint) {
-    guard let size else { throw .noSize }
+    guard size != nil || isOfFile else { throw .noSize }
     guard let calibration else { throw .noCalibration }
+    let size = size ?? calibration.size
     guard digest == nil || digest == calibration.digest else { throw .otherCalibration }
     let scale = PicturePoint(
       Double(calibration.size.width) / Double(size.width),

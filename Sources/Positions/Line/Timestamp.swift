@@ -1,10 +1,10 @@
 import Glibc
 import Host
 
-/// Reads the timestamps of sources: seconds since any origin, or `yyyy-MM-dd HH:mm:ss`.
+/// Reads the timestamps of sources: seconds since any origin, or a date and time as ISO 8601 has them.
 ///
-/// Only the differences between one source's timestamps matter, so a date counts from 1970 without
-/// a time zone. All are rounded to microseconds: seconds since 1970 in a `Double` are no finer,
+/// Only the differences between one source's timestamps matter, so a date without a zone counts as universal
+/// time. All are rounded to microseconds: seconds since 1970 in a `Double` are no finer,
 /// and 3.0417 - 2.0417 is then exactly a second.
 package enum Timestamp {
   /// Beyond this (3,000 years) a number is not a time in seconds.
@@ -45,7 +45,7 @@ package enum Timestamp {
     let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
     let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
     guard (1...12).contains(month), day > 0, hour < 24, minute < 60, second < 60,
-      let fraction = fraction(text[pattern.count...])
+      let (fraction, zone) = fractionAndZone(text[pattern.count...])
     else { return nil }
     var time = tm()
     (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
@@ -53,24 +53,37 @@ package enum Timestamp {
     let seconds = timegm(&time)
     // `timegm` turns February 30 into a day of March.
     guard time.tm_mday == day else { return nil }
-    return .seconds(seconds) + fraction
+    return .seconds(seconds) + fraction - zone
   }
 
-  /// Nothing, or a point and one to nine digits.
-  private static func fraction(_ text: ArraySlice<UInt8>) -> Duration? {
-    guard let point = text.first else { return .zero }
-    let digits = text.dropFirst()
-    guard point == UInt8(ascii: "."), (1...9).contains(digits.count), digits.allSatisfy(\.isDigit)
-    else { return nil }
+  /// Nothing, or a point and one to nine digits; then a zone.
+  private static func fractionAndZone(
+    _ text: ArraySlice<UInt8>
+  ) -> (fraction: Duration, zone: Duration)? {
+    guard let point = text.first, point == UInt8(ascii: ".") || point == UInt8(ascii: ",") else {
+      return zone(text).map { (.zero, $0) }
+    }
+    let digits = text.dropFirst().prefix(while: \.isDigit)
+    guard (1...9).contains(digits.count), let zone = zone(text[digits.endIndex...]) else {
+      return nil
+    }
     let padded = digits.map { Int64($0 - UInt8(ascii: "0")) } + Array(repeating: 0, count: 9)
-    return .microseconds(padded.prefix(6).reduce(0) { $0 * 10 + $1 })
+    return (.microseconds(padded.prefix(6).reduce(0) { $0 * 10 + $1 }), zone)
   }
-}
 
-extension Double {
-  /// Reads a decimal number; `Double(_:)` alone would also take “nan”, “inf” and “0x1p4”.
-  init?(decimal text: some StringProtocol) {
-    guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
-    self.init(text)
+  /// Ahead of universal time: nothing, `Z`, or `+hh:mm`, `+hhmm`, `+hh`.
+  private static func zone(_ text: ArraySlice<UInt8>) -> Duration? {
+    guard let sign = text.first, Array(text) != [UInt8(ascii: "Z")] else { return .zero }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+    let rest = Array(text.dropFirst())
+    let hasColon = rest.count == 5 && rest[2] == UInt8(ascii: ":")
+    let digits = hasColon ? rest[..<2] + rest[3...] : rest[...]
+    guard digits.count == 2 || digits.count == 4, digits.allSatisfy(\.isDigit) else { return nil }
+    let numbers = digits.map { Int64($0 - UInt8(ascii: "0")) }
+    let hours = numbers[0] * 10 + numbers[1]
+    let minutes = numbers.count == 4 ? numbers[2] * 10 + numbers[3] : 0
+    guard hours < 24, minutes < 60 else { return nil }
+    let ahead = Duration.seconds(hours * 3600 + minutes * 60)
+    return sign == UInt8(ascii: "-") ? .zero - ahead : ahead
   }
 }
