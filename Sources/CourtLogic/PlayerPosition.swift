@@ -32,6 +32,12 @@ package struct PlayerPosition: Hashable, Sendable {
     self.y = y
     self.confidence = confidence
   }
+
+  /// In metres.
+  package func distance(to other: PlayerPosition) -> Double {
+    let (dx, dy) = (x - other.x, y - other.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }
 }
 
 /// Why a position was refused.

@@ -62,31 +62,19 @@ package struct FrameOptions {
 extension CourtFrame {
   /// As options of a command line; empty for the court's own.
   package var options: String {
+    func option(_ name: String, _ value: String) -> String {
+      "--\(name)\(value.hasPrefix("-") ? "=" : " ")\(value)"
+    }
     var words: [String] = []
-    if unit != .metres { words.append("--units \(unit.rawValue)") }
-    if origin != .corner {
-      let text = origin.text
-      words.append(text.hasPrefix("-") ? "--origin=\(text)" : "--origin \(text)")
-    }
-    if axes != .asTheCourts {
-      words.append(axes.text.hasPrefix("-") ? "--axes=\(axes.text)" : "--axes \(axes.text)")
-    }
-    if scale != .one { words.append("--scale \(scale.text)") }
+    if unit != .metres { words.append(option("units", unit.rawValue)) }
+    if origin != .corner { words.append(option("origin", origin.text)) }
+    if axes != .asTheCourts { words.append(option("axes", axes.text)) }
+    if scale != .one { words.append(option("scale", scale.text)) }
     return words.joined(separator: " ")
   }
 }
 
-extension TrackOptions {
-  /// As options of a command line; empty for none.
-  package var text: String {
-    var words = [frame.frame().options]
-    if let time { words.append("--time \(time.text)") }
-    if let player { words.append("--player \(player.inShell)") }
-    return words.filter { !$0.isEmpty }.joined(separator: " ")
-  }
-}
-
-/// What the lines of a recorded file mean, and whom they are read for.
+/// How to read a recorded file: what its numbers mean, and which person to follow.
 package struct TrackOptions {
   package var frame = FrameOptions()
   package var time: TrackTime?
@@ -106,9 +94,19 @@ package struct TrackOptions {
         "player",
         .text("ID"),
         \.player,
-        "Follow this one of a file's people (default: whoever comes first, until gone for a second)"
+        "Follow the person with this id (default: the first one seen, until missing for 1 s)"
       ),
     ]
+}
+
+extension TrackOptions {
+  /// As options of a command line; empty for none.
+  package var text: String {
+    var words = [frame.frame().options]
+    if let time { words.append("--time \(time.text)") }
+    if let player { words.append("--player \(player.inShell)") }
+    return words.filter { !$0.isEmpty }.joined(separator: " ")
+  }
 }
 
 extension ValueKind where Value == TrackTime {

@@ -22,7 +22,7 @@ package enum TrackFile {
     as options: TrackOptions,
     with calibration: Calibration?
   ) throws -> Track {
-    let name = path == "-" ? "/dev/stdin" : path
+    let name = name(of: path)
     let track = try read(named: name) { () throws(TrackError) in
       try Track(path: name, as: options.reading(calibration))
     }
@@ -36,6 +36,9 @@ package enum TrackFile {
     }
     return track
   }
+
+  /// - Parameter path: as a person types it: `-` is standard input.
+  package static func name(of path: String) -> String { path == "-" ? "/dev/stdin" : path }
 
   /// The same for the bytes of a file, whatever they look like.
   ///
@@ -92,7 +95,7 @@ extension TrackOptions {
 }
 
 extension Track {
-  /// What whoever plays it should know of it, a sentence each, and the option that makes it right.
+  /// Warnings about the file, one sentence each, with the option that corrects it.
   package var warnings: [String] {
     var warnings = hints.map(\.forTracks)
     switch timeGuess {
@@ -107,8 +110,8 @@ extension Track {
     }
     if people.count > 1 {
       warnings.append(
-        "positions of \(people.count) people, \(people.names): whoever comes first is followed, the others"
-          + " are not used; --player follows one of them"
+        "positions of \(people.count) people, \(people.names): the first one seen is followed, and the"
+          + " others are ignored; --player chooses one"
       )
     }
     return warnings
@@ -116,12 +119,12 @@ extension Track {
 }
 
 extension FeedHint {
-  /// With the options that make it right.
+  /// The hint, with the options that correct it.
   fileprivate var forTracks: String { text(\.options) }
 }
 
 extension TrackError {
-  /// The option that makes it right.
+  /// The option that corrects it; nil where none does.
   fileprivate var remedy: String? {
     switch self {
     case .noPositions(let bad, let hints):

@@ -98,11 +98,3 @@ extension ClosedRange<Int> {
     count == 1 ? lowerBound : Int.random(in: self, using: &generator)
   }
 }
-
-extension PlayerPosition {
-  /// The distance in metres.
-  package func distance(to other: PlayerPosition) -> Double {
-    let (dx, dy) = (x - other.x, y - other.y)
-    return (dx * dx + dy * dy).squareRoot()
-  }
-}

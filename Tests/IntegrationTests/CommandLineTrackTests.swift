@@ -99,7 +99,7 @@ struct CommandLineTrackTests {
         #expect(replay.errors.contains("positions of 2 people, “1”, “2”") == options.isEmpty)
       }
       let nobody = try await setup.run(["replay", "--dry-run", "--player", "3", file])
-      #expect(nobody.code == 65 && nobody.errors.contains("nobody in it is “3”"), "\(nobody)")
+      #expect(nobody.code == 65 && nobody.errors.contains("no person has the id “3”"), "\(nobody)")
     }
   }
 

@@ -48,7 +48,7 @@ struct TrackerFileTests {
     let track = try track(Self.two, reading)
     #expect(track.positions.count == 100 && track.positions.allSatisfy { $0.position.y == 4 })
     reading.player = "3"
-    #expect(problem(Self.two, reading) == "FILE: nobody in it is “3”; it has “1”, “2”")
+    #expect(problem(Self.two, reading) == "FILE: no person has the id “3”; the file has “1”, “2”")
   }
 
   @Test func whoComesAfterASecondIsFollowed() throws {

@@ -1,14 +1,19 @@
 /// The candidate that `word` was probably meant to be, or nil: at most two slips away (a letter too
 /// many, too few, wrong or swapped with its neighbour), or the only candidate that begins with it.
 package func nearMiss(_ word: String, among candidates: [String]) -> String? {
-  let distances = candidates.map { ($0, slips(from: Array(word), to: Array($0))) }
-  if let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }),
-    distance <= min(2, nearest.count / 2)
-  {
-    return nearest
-  }
+  if let nearest = nearest(to: word, among: candidates, atMost: 2) { return nearest }
   let completions = candidates.filter { !word.isEmpty && $0.hasPrefix(word) }
   return completions.count == 1 ? completions[0] : nil
+}
+
+/// The first of the candidates that are the fewest slips away, if these are at most so many, and at most half
+/// of its letters.
+package func nearest(to word: String, among candidates: [String], atMost most: Int) -> String? {
+  let distances = candidates.map { ($0, slips(from: Array(word), to: Array($0))) }
+  guard let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }),
+    distance <= min(most, nearest.count / 2)
+  else { return nil }
+  return nearest
 }
 
 /// The optimal string alignment distance.

@@ -20,7 +20,7 @@ package struct CourtFrame: Hashable, Sendable {
     self.axes = axes
   }
 
-  /// What one of the tracker's numbers counts.
+  /// The unit of the tracker's numbers.
   package enum Unit: String, CaseIterable, Hashable, Sendable {
     case metres, feet, inches, centimetres, millimetres
 
@@ -128,7 +128,7 @@ package struct CourtFrame: Hashable, Sendable {
     }
   }
 
-  /// What the tracker's x and y are multiplied by before all else.
+  /// The factors by which the tracker's x and y are multiplied first.
   package struct Scale: Hashable, Sendable {
     package static let one = Scale(uncheckedX: 1, y: 1)
     static let range = 1e-6...1e6

@@ -35,8 +35,7 @@ package struct FrameGuess: Hashable, Sendable {
   ///   - frame: what they were taken for.
   package init(_ points: [(x: Double, y: Double)], as frame: CourtFrame) {
     count = points.count
-    var evidence = FrameEvidence()
-    for point in points { evidence.saw(x: point.x, y: point.y) }
+    let evidence = FrameEvidence(points)
     areParts = evidence.misfit == .fractions
     let declared = Placing(points, in: frame)
     let better = CourtFrame.usual.lazy.filter { $0 != frame }
@@ -46,7 +45,7 @@ package struct FrameGuess: Hashable, Sendable {
     let least = better.first?.placing.badness ?? 0
     let likely = better.prefix { $0.placing.badness < least + 1.5 }.map(\.frame)
     isInPixels = !declared.isUsual && Self.areInPixels(points)
-    if declared.isImpossible {
+    if FrameEvidence(points.map { frame.metres($0.x, $0.y) }).misfit != nil {
       fit = .impossible
     } else if count >= Self.leastDoubtful,
       !declared.isUsual && !likely.isEmpty && evidence.hasPart || isInPixels
@@ -86,7 +85,6 @@ private struct Placing {
   let median: Double
   /// How far from where players stand, and how unusual the frame: 0 is best.
   let badness: Double
-  let isImpossible: Bool
 
   init(_ points: [(x: Double, y: Double)], in frame: CourtFrame) {
     let placed = points.map { frame.metres($0.x, $0.y) }
@@ -103,9 +101,6 @@ private struct Placing {
       return $0 + min((x * x + y * y) / 2, 50)
     }
     badness = distance / count + 0.3 * Double(frame.unusualParts)
-    var evidence = FrameEvidence()
-    for point in placed { evidence.saw(x: point.x, y: point.y) }
-    isImpossible = evidence.misfit != nil
   }
 
   /// Whether a player may be where it puts them.

@@ -12,6 +12,12 @@ struct FrameEvidence: Hashable, Sendable {
   private(set) var hasPart = false
   private var areFarAway = true
 
+  init() {}
+
+  init(_ points: [(x: Double, y: Double)]) {
+    for point in points { saw(x: point.x, y: point.y) }
+  }
+
   mutating func saw(x: Double, y: Double) {
     areFractions = areFractions && (0...1).contains(x) && (0...1).contains(y)
     hasPart = hasPart || x.rounded() != x || y.rounded() != y

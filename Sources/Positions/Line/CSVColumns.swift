@@ -1,8 +1,8 @@
 import Host
 
-/// Which columns of a CSV file say what.
+/// The meaning of a CSV file's columns.
 struct CSVColumns: Hashable, Sendable {
-  /// What a column named so counts.
+  /// The unit of a column of times, by its name.
   enum Time: Hashable, Sendable {
     case seconds, milliseconds, frames
 
@@ -16,14 +16,14 @@ struct CSVColumns: Hashable, Sendable {
   }
 
   /// Of a file without a header.
-  static let usual = CSVColumns([.time: 0, .x: 1, .y: 2], count: 3, time: nil)
+  static let usual = CSVColumns([.time: 0, .x: 1, .y: 2], count: 3, time: .seconds)
 
   private let places: [PositionKey: Int]
   private let count: Int
-  /// Nil: it says nothing.
-  let time: Time?
+  /// What its times count.
+  let time: Time
 
-  private init(_ places: [PositionKey: Int], count: Int, time: Time?) {
+  private init(_ places: [PositionKey: Int], count: Int, time: Time) {
     self.places = places
     self.count = count
     self.time = time
@@ -48,7 +48,7 @@ struct CSVColumns: Hashable, Sendable {
     let isPlace = places[.x] != nil && places[.y] != nil
     let isPoint = places[.u] != nil && places[.v] != nil
     guard isPlace || isPoint else {
-      // A bad row, rather than a header of nobody's.
+      // Cells that are no names: a damaged row, not a header.
       guard names.allSatisfy({ $0.isEmpty || $0.first?.isLetter == true || $0.first == "_" }),
         names.contains(where: { !$0.isEmpty })
       else { return nil }
@@ -58,7 +58,7 @@ struct CSVColumns: Hashable, Sendable {
     self.init(
       places,
       count: names.count,
-      time: places[.time].map { Time(names[$0]) }
+      time: places[.time].map { Time(names[$0]) } ?? .seconds
     )
   }
 

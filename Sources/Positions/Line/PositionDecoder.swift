@@ -31,10 +31,7 @@ package struct PositionDecoder: Sendable {
   package mutating func skipToEndOfLine() { splitter.skipToEndOfLine() }
 
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ output: (PositionLine) -> Void) {
-    splitter.append(bytes) { number, content in
-      if let line = Self.read(number, content, &parser) { output(line) }
-      for hint in parser.newHints() { output(.hint(hint, line: number)) }
-    }
+    splitter.append(bytes) { Self.decode($1, line: $0, &parser, output) }
   }
 
   /// Ends the stream. The next one has to declare again what its numbers mean.
@@ -47,10 +44,7 @@ package struct PositionDecoder: Sendable {
     mayBeCut: Bool,
     _ output: (PositionLine) -> Void
   ) -> FrameGuess? {
-    splitter.finish { number, content in
-      if let line = Self.read(number, content, &parser, mayBeCut: mayBeCut) { output(line) }
-      for hint in parser.newHints() { output(.hint(hint, line: number)) }
-    }
+    splitter.finish { Self.decode($1, line: $0, &parser, mayBeCut: mayBeCut, output) }
     defer { parser.finish() }
     return parser.guess
   }
@@ -61,7 +55,17 @@ package struct PositionDecoder: Sendable {
     line number: Int,
     _ output: (PositionLine) -> Void
   ) {
-    if let line = Self.read(number, content, &parser) { output(line) }
+    Self.decode(content, line: number, &parser, output)
+  }
+
+  private static func decode(
+    _ content: LineSplitter.Content,
+    line number: Int,
+    _ parser: inout PositionParser,
+    mayBeCut: Bool = false,
+    _ output: (PositionLine) -> Void
+  ) {
+    if let line = read(number, content, &parser, mayBeCut: mayBeCut) { output(line) }
     for hint in parser.newHints() { output(.hint(hint, line: number)) }
   }
 
@@ -74,7 +78,7 @@ package struct PositionDecoder: Sendable {
     _ number: Int,
     _ content: LineSplitter.Content,
     _ parser: inout PositionParser,
-    mayBeCut: Bool = false
+    mayBeCut: Bool
   ) -> PositionLine? {
     do throws(PositionLineError) {
       if number == 1, case .line(let bytes) = content, parser.wantsReplies(bytes) {

@@ -1,10 +1,12 @@
-/// The names by which lines say things, as trackers write them.
-enum PositionKey: CaseIterable {
+import Host
+
+/// What a line of positions can say, and the names that trackers give it.
+package enum PositionKey: CaseIterable {
   case x, y, u, v, box, keypoints, confidence, id, time
   case size, calibration, units, origin, axes, scale
 
-  /// The first one that a line has counts.
-  var names: [String] {
+  /// If a line has several, the first one counts.
+  package var names: [String] {
     switch self {
     case .x: ["x"]
     case .y: ["y"]
@@ -24,7 +26,7 @@ enum PositionKey: CaseIterable {
     }
   }
 
-  /// The names in the order in which they count: what a track's times are said to be comes first.
+  /// The same; the name of the unit that a track's times are said to have comes first.
   func names(_ times: PositionTimes) -> [String] {
     guard self == .time else { return names }
     return switch times {
@@ -39,13 +41,15 @@ enum PositionKey: CaseIterable {
 
   static let known: Set<String> = Set(allCases.flatMap(\.names))
 
-  /// What people write instead, in the form of ``plain(_:)``.
+  /// Other names that people use, in the form of ``plain(_:)``.
   private static let others = [
     "unit": "units", "bbox": "box", "bbxywh": "box", "xywh": "box", "pose": "keypoints",
     "probability": "prob", "personid": "id", "playerid": "id", "trackerid": "id",
     "objectid": "id", "trackid": "track_id", "framenumber": "frame", "frameid": "frame",
     "timestampms": "ms", "timems": "ms",
   ]
+
+  private static let longNames = known.filter { $0.utf8.count > 4 }.sorted()
 
   private static let byPlainName = Dictionary(
     known.map { (plain($0), $0) },
@@ -59,25 +63,11 @@ enum PositionKey: CaseIterable {
     if let found = others[plain] ?? byPlainName[plain] { return found }
     // Short names are near to too many.
     guard plain.utf8.count > 4 else { return nil }
-    return known.sorted().first {
-      $0.utf8.count > 4 && isOneEdit(Array($0.utf8), Array(plain.utf8))
-    }
+    return nearest(to: plain, among: longNames, atMost: 1)
   }
 
   /// Small letters and digits alone.
   private static func plain(_ key: String) -> String {
     key.lowercased().filter { $0.isLetter || $0.isNumber }
-  }
-
-  /// Whether one letter more, less or another makes one of the other, or two that have changed places.
-  private static func isOneEdit(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-    let (short, long) = a.count <= b.count ? (a, b) : (b, a)
-    guard long.count - short.count <= 1 else { return false }
-    let start = zip(short, long).prefix { $0 == $1 }.count
-    if long.count > short.count { return short[start...] == long[(start + 1)...] }
-    guard start < short.count else { return false }
-    if short[(start + 1)...] == long[(start + 1)...] { return true }
-    return start + 1 < short.count && short[start] == long[start + 1]
-      && short[start + 1] == long[start] && short[(start + 2)...] == long[(start + 2)...]
   }
 }

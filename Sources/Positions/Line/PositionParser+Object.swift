@@ -119,30 +119,10 @@ extension PositionParser {
     // Until a good one comes, positions are not used.
     frame = nil
     var new = CourtFrame.court
-    if let value = members["units"] {
-      guard let unit = value.string.flatMap(CourtFrame.Unit.init(rawValue:)) else {
-        throw .badFrame(key: "units")
-      }
-      new.unit = unit
-    }
-    if let value = members["origin"] {
-      guard let origin = value.listed.flatMap(CourtFrame.Origin.init(text:)) else {
-        throw .badFrame(key: "origin")
-      }
-      new.origin = origin
-    }
-    if let value = members["axes"] {
-      guard let axes = value.string.flatMap(CourtFrame.Axes.init(text:)) else {
-        throw .badFrame(key: "axes")
-      }
-      new.axes = axes
-    }
-    if let value = members["scale"] {
-      guard let scale = value.listed.flatMap(CourtFrame.Scale.init(text:)) else {
-        throw .badFrame(key: "scale")
-      }
-      new.scale = scale
-    }
+    new.unit = try members.part("units", CourtFrame.Unit.init(rawValue:)) ?? new.unit
+    new.origin = try members.part("origin", CourtFrame.Origin.init(text:)) ?? new.origin
+    new.axes = try members.part("axes", CourtFrame.Axes.init(text:)) ?? new.axes
+    new.scale = try members.part("scale", CourtFrame.Scale.init(text:)) ?? new.scale
     frame = new
     return true
   }
@@ -165,6 +145,18 @@ extension [String: JSONValue] {
   /// What the line says by the first of the key's names that it has.
   fileprivate func value(_ key: PositionKey) -> JSONValue? {
     key.names.lazy.compactMap { self[$0] }.first
+  }
+
+  /// A part of a frame; nil if the line doesn't have it.
+  ///
+  /// - Parameter read: nil for a text that is no such part.
+  fileprivate func part<Part>(
+    _ key: String,
+    _ read: (String) -> Part?
+  ) throws(PositionLineError) -> Part? {
+    guard let value = self[key] else { return nil }
+    guard let part = value.listed.flatMap(read) else { throw .badFrame(key: key) }
+    return part
   }
 
   /// - Returns: nil if it is missing, or null.

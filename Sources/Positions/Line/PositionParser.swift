@@ -46,7 +46,7 @@ package struct PositionParser: Sendable {
     hints = FeedHints()
   }
 
-  /// What there is to tell since the last call.
+  /// The hints since the last call.
   mutating func newHints() -> [FeedHint] { hints.new() }
 
   /// What the numbers so far look like; nil without any.
@@ -102,26 +102,25 @@ package struct PositionParser: Sendable {
     return text
   }
 
-  /// - Parameter counts: what its column says that it counts; nil: nothing.
+  /// - Parameter counts: the unit that its name says.
   /// - Returns: nil for a number that is no time in seconds, if the time of arrival counts.
   func time(
     _ text: some StringProtocol,
     number: Double?,
-    _ counts: CSVColumns.Time?
+    _ counts: CSVColumns.Time
   ) throws(PositionLineError) -> Duration? {
     guard let number else {
       guard let date = Timestamp.duration(text) else { throw .notATimestamp(String(text)) }
       return date
     }
-    let unit: TrackTime
-    switch (times, counts) {
-    case (.ofArrival, .seconds?), (.ofArrival, nil): unit = .seconds
-    case (.ofArrival, .milliseconds?): unit = .milliseconds
-    case (.ofArrival, .frames?): return nil
-    case (.recorded(let given?), _): unit = given
-    case (.recorded(nil), .milliseconds?): unit = .milliseconds
-    case (.recorded(nil), .frames?): throw .frameNumbers
-    case (.recorded(nil), .seconds?), (.recorded(nil), nil): unit = .seconds
+    var unit = TrackTime.seconds
+    if case .recorded(let given?) = times {
+      unit = given
+    } else if counts == .milliseconds {
+      unit = .milliseconds
+    } else if counts == .frames {
+      guard times == .ofArrival else { throw .frameNumbers }
+      return nil
     }
     if let time = Timestamp.duration(seconds: unit.seconds(number)) { return time }
     guard times == .ofArrival else { throw .notATimestamp(String(text)) }
@@ -159,7 +158,7 @@ package struct PositionParser: Sendable {
   }
 }
 
-/// What a source is to be told, each thing once.
+/// The hints for a source, each given once.
 private struct FeedHints: Sendable {
   private var points: [(x: Double, y: Double)] = []
   private var keys: Set<String> = []

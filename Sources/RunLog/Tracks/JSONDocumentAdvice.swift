@@ -1,5 +1,6 @@
 import Host
 import JSON
+import Positions
 
 /// How the positions of a JSON document become lines of their own.
 package struct JSONDocumentAdvice: Hashable, Sendable {
@@ -27,13 +28,13 @@ package struct JSONDocumentAdvice: Hashable, Sendable {
       parts.append(time == "t" ? "t" : "t: .\(time)")
     }
     parts.append(Self.place(best.first) ?? "x: .X, y: .Y")
-    for key in ["confidence", "score", "conf", "prob", "id", "track_id", "player"]
-    where best.first[key] != nil { parts.append(key) }
+    let others = PositionKey.confidence.names + PositionKey.id.names
+    parts += others.filter { best.first[$0] != nil }
     program = "\(best.path)[] | {\(parts.joined(separator: ", "))}"
     hasFrames = best.isNumbered || time?.hasPrefix("frame") == true
   }
 
-  private static let times = ["t", "time", "timestamp", "seconds", "ms", "frame", "frame_id"]
+  private static let times = PositionKey.time.names + ["frame_id"]
   private static let deepest = 4
 
   private struct List {
@@ -77,7 +78,7 @@ package struct JSONDocumentAdvice: Hashable, Sendable {
     )
   }
 
-  /// What says where somebody is: x and y, or the first list of two numbers.
+  /// A position's fields for jq: x and y, or the first array of two numbers.
   private static func place(_ members: [String: JSONValue]) -> String? {
     if members["x"]?.number != nil, members["y"]?.number != nil { return "x, y" }
     let pair = members.sorted { $0.key < $1.key }.first { key, value in
@@ -87,7 +88,7 @@ package struct JSONDocumentAdvice: Hashable, Sendable {
     return pair.map { "x: .\($0.key)[0], y: .\($0.key)[1]" }
   }
 
-  /// Whether jq takes it as a name, and a terminal as text.
+  /// Whether jq takes it as a field's name, and it is safe to print.
   private static func isPlain(_ key: String) -> Bool {
     key.utf8.first?.isDigit == false && key.utf8.count <= 40
       && key.utf8.allSatisfy {

@@ -4,7 +4,7 @@ package import CourtMapping
 import Host
 package import Positions
 
-/// What the lines of a recorded file mean, and whom they are read for.
+/// How to read a recorded file: what its numbers mean, and which person to follow.
 package struct TrackReading: Hashable, Sendable {
   /// What numbers mean, unless the file declares it.
   package var frame = CourtFrame.court
@@ -12,15 +12,15 @@ package struct TrackReading: Hashable, Sendable {
   package var time: TrackTime?
   /// Of the camera, for picture points; nil: they are refused.
   package var calibration: Calibration?
-  /// The id of the one to follow; nil: whoever comes first, as in a live feed.
+  /// The id of the person to follow; nil: the first one seen, as in a live feed.
   package var player: String?
 
   package init() {}
 }
 
-/// One of those that a file has positions of.
+/// A person in a recorded file.
 package struct TrackPerson: Hashable, Sendable {
-  /// What the file calls them; nil: nothing.
+  /// Their id in the file; nil without one.
   package var id: String?
   package var positions: Int
   /// How many of them are used.
@@ -88,7 +88,7 @@ struct PositionTrackReader: TrackReader {
     return track
   }
 
-  /// Who was followed most comes first.
+  /// The most followed one first.
   private var sortedPeople: [TrackPerson] {
     people.values.sorted { ($1.1.followed, $0.number) < ($0.1.followed, $1.number) }.map(\.1)
   }

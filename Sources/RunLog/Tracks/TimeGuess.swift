@@ -3,19 +3,18 @@ import Positions
 
 /// What the times of a recorded file look like, where seconds would make no sense of them.
 package enum TimeGuess: Hashable, Sendable {
-  /// Whole numbers one after the other, and nobody moves in a second.
+  /// Numbers of pictures: whole, one apart, and with too little movement for a second each.
   case frames
-  /// Seconds between positions that should be a few hundredths.
+  /// Milliseconds: as seconds, the steps would be too long.
   case milliseconds
 
   /// Fewer times show nothing.
   private static let least = 5
   /// Seconds since 1970 and dates are far beyond, numbers of pictures far below.
   private static let mostFrames = Duration.seconds(10_000_000)
-  /// In seconds: a detector that says more is one of 200 pictures a second or fewer, and one that says less has
-  /// found nobody for most of the time.
+  /// The usual step of milliseconds, read as seconds: from 200 positions a second to one.
   private static let steps = Duration.seconds(5)...Duration.seconds(1000)
-  /// In metres: so far a player goes in a second of a rally, and not in a thirtieth.
+  /// In metres: in a rally, a player moves farther in a second, and less from picture to picture.
   private static let stride = 0.4
 
   /// - Returns: nil where seconds make sense, or too little is known.
@@ -33,10 +32,7 @@ package enum TimeGuess: Hashable, Sendable {
       return
     }
     let areWhole = first.allSatisfy { $0.time.components.attoseconds == 0 }
-    let strides = pairs.map { pair in
-      let (from, to) = (pair.0.position, pair.1.position)
-      return ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot()
-    }.sorted()
+    let strides = pairs.map { $0.position.distance(to: $1.position) }.sorted()
     guard areWhole, gap == .seconds(1), strides[strides.count * 9 / 10] < Self.stride else {
       return nil
     }

@@ -15,9 +15,9 @@ package struct Track: Hashable, Sendable {
   /// How the run decided, in order of time; empty for a file without this.
   package let changes: [SettingChange]
 
-  /// Whose positions the file has, who was followed most first; empty for a session log.
+  /// The people in the file, the most followed one first; empty for a session log.
   package internal(set) var people: [TrackPerson] = []
-  /// What whoever made the file should be told.
+  /// Hints about the file: unknown keys, and what its numbers look like.
   package internal(set) var hints: [FeedHint] = []
   /// What its numbers look like; nil for a session log.
   package internal(set) var guess: FrameGuess?
@@ -109,7 +109,7 @@ package enum TrackError: Error, Hashable, Sendable {
   case unknownVersion(Int, line: Int)
   /// Lines, but no usable position among them.
   case noPositions(firstBadLine: BadLine, [FeedHint] = [])
-  /// Nobody in it has the id that was asked for.
+  /// No person in the file has the requested id.
   case noSuchPlayer(String, known: [TrackPerson])
   /// One JSON document rather than a line for each position.
   case document(JSONDocumentAdvice)
@@ -133,7 +133,7 @@ extension TrackError {
     case .noPositions(let bad, _):
       "\(path):\(bad.line):1: \(bad.reason); no line has a usable position"
     case .noSuchPlayer(let id, let people):
-      "\(path): nobody in it is “\(id.excerpt)”; it has \(people.names)"
+      "\(path): no person has the id “\(id.excerpt)”; the file has \(people.names)"
     case .document(let advice):
       advice.program.map {
         "\(path): one JSON document, not one object a line: jq -c '\($0)' \(path) makes it so"

@@ -36,11 +36,11 @@ struct CheckTrack: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let bytes = try read()
+    let name = TrackFile.name(of: path)
+    let bytes = try read(name)
     let configuration = try configuration.effective { [calibration] in
       $0.court.calibration = calibration ?? $0.court.calibration
     }
-    let name = path == "-" ? "/dev/stdin" : path
     func examined(_ options: TrackOptions) throws -> Track {
       try TrackFile.examine(
         bytes,
@@ -66,21 +66,14 @@ struct CheckTrack: Subcommand {
     }
   }
 
-  private func read() throws -> [UInt8] {
-    let name = path == "-" ? "/dev/stdin" : path
-    var bytes: [UInt8] = []
-    var isWhole = true
-    do throws(SystemError) {
-      try InputFile.read(name, .named) {
-        bytes += $0
-        isWhole = bytes.count <= TrackExamination.longest
-        return isWhole
-      }
-    } catch {
+  private func read(_ name: String) throws -> [UInt8] {
+    let longest = TrackExamination.longest
+    let bytes: [UInt8]?
+    do throws(SystemError) { bytes = try InputFile.bytes(name, .named, longest: longest) } catch {
       throw Failure(ExitCode(for: TrackError.unreadable(error)), error.description)
     }
-    guard isWhole else {
-      throw Failure(.badData, "\(name): longer than \(TrackExamination.longest >> 20) MB: cut it")
+    guard let bytes else {
+      throw Failure(.badData, "\(name): longer than \(longest >> 20) MB: cut it")
     }
     return bytes
   }

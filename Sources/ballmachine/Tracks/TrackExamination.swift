@@ -30,7 +30,7 @@ struct TrackExamination {
       options.frame = FrameOptions($0)
       return options
     }
-    // What can't be right shows nothing: the likeliest does.
+    // Positions that can't be right are shown as the likeliest options place them.
     let shown = fit == .impossible ? suggestions.first ?? options : options
     let track = fit == .impossible && !suggestions.isEmpty ? try read(shown) : given
     let positions = track.positions
@@ -150,10 +150,9 @@ extension TrackRecord.Speeds {
     var speeds: [Double] = []
     for next in positions where next.offset - last.offset >= Self.step {
       let time = next.offset - last.offset
-      // Across a gap nobody knows the way.
+      // The path across a gap is unknown.
       if time <= LogicManager.window {
-        let (x, y) = (next.position.x - last.position.x, next.position.y - last.position.y)
-        speeds.append((x * x + y * y).squareRoot() / (time / .seconds(1)))
+        speeds.append(last.position.distance(to: next.position) / (time / .seconds(1)))
       }
       last = next
     }

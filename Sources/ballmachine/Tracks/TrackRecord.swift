@@ -2,9 +2,9 @@ import ControlProtocol
 
 /// What a recorded file of positions is, and how it is played.
 struct TrackRecord: Codable, Hashable, Sendable {
-  /// One of those that the file has positions of.
+  /// A person in the file.
   struct Person: Codable, Hashable, Sendable {
-    /// What the file calls them; absent where it gives no name.
+    /// Their id in the file; absent without one.
     var id: String?
     /// How many positions it has of them.
     var positions: Count
@@ -50,13 +50,14 @@ struct TrackRecord: Codable, Hashable, Sendable {
   var seconds: Seconds
   /// Positions a second; absent for fewer than two.
   var rate: Double?
-  /// Those that it has positions of, the followed first.
+  /// The people in the file, the most followed one first.
   var people: [Person]
-  /// How what its numbers are taken for fits: `good`, `doubtful` or `impossible`.
+  /// Whether the positions can be metres of this court, with the given options: `good`, `doubtful` or
+  /// `impossible`.
   var fit: String
   /// Options that put the player where players are, the likeliest first; empty where it fits as it is.
   var suggestions: [String]
-  /// What whoever made the file should know.
+  /// Warnings about the file.
   var hints: [String]
   /// The options that the next members were found with: those that were given, or the first suggestion.
   var shownWith: String
