@@ -66,6 +66,11 @@ let package = Package(
       pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"])]
     ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]
+    ),
 
     .target(name: "Clocks"),
     .target(name: "JSON", dependencies: ["CJansson"]),
@@ -151,7 +156,7 @@ let package = Package(
       name: "WebPage",
       dependencies: [
         "Clocks", "ControlProtocol", "Host", "JSON", "StateFiles", "YAML", "CGnuTLS",
-        "CMicroHTTPD", "CQRencode",
+        "CMicroHTTPD", "CQRencode", "CZlib",
       ],
       resources: [
         .embedInCode("Page/app.js"), .embedInCode("Page/box.js"),

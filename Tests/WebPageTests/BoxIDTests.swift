@@ -42,7 +42,7 @@ struct BoxIDTests {
 
   @Test func whatThePageHearsHasIt() async throws {
     let box = PageService.Box.test
-    let page = try #require(PageFile.answer("/", of: box)?.bytes)
+    let page = try #require(PageFiles(of: box).answer(HTTPRequest("GET", "/", from: nil))?.bytes)
     #expect(String(decoding: page, as: UTF8.self).contains("data-id=\"\(box.id.text)\""))
     let stop = StopRecord(outcome: "confirmed", reason: "words", mode: "SIM")
     let answer = try JSONValue(text: try #require(HTTPAnswer.stop(stop, of: box).bytes))
@@ -51,8 +51,4 @@ struct BoxIDTests {
     let form = try #require(HTTPAnswer.stopPage(stop, of: box).bytes)
     #expect(String(decoding: form, as: UTF8.self).contains("court-1: "))
   }
-}
-
-extension HTTPAnswer {
-  fileprivate var bytes: [UInt8]? { if case .bytes(let bytes) = body { bytes } else { nil } }
 }

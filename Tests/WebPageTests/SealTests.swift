@@ -14,7 +14,7 @@ struct SealTests {
   func theStopsOwnPortMayBeAsked(host: String, source: String) throws {
     var request = HTTPRequest("GET", "/", from: nil)
     request.headers = [("host", host)]
-    let seal = PageService.seal(request, stopPort: 8081)
+    let seal = PageService.seal(request, stopPort: 8081, style: "sha256-0")
     let policy = try #require(seal.first { $0.name == "Content-Security-Policy" }).value
     #expect(policy.contains("connect-src 'self'\(source)"))
     #expect(!policy.contains("script-src *"))

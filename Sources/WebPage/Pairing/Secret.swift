@@ -26,10 +26,7 @@ struct SecretHash: Hashable, Sendable {
   private var bytes: [UInt8]
 
   init(of secret: String) {
-    let secret = Array(secret.utf8)
-    bytes = [UInt8](repeating: 0, count: 32)
-    let status = gnutls_hash_fast(GNUTLS_DIG_SHA256, secret, secret.count, &bytes)
-    precondition(status == 0, "GnuTLS has no SHA-256")
+    bytes = SHA256.digest(Array(secret.utf8))
   }
 
   /// Takes the same time whether or not they are equal.

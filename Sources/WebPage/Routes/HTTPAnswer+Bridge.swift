@@ -154,9 +154,12 @@ private struct StopAnswer: Encodable {
 
 extension PageService {
   /// The headers of every answer but a stop's.
+  ///
+  /// - Parameter style: the style inside of the page.
   package static func seal(
     _ request: HTTPRequest,
-    stopPort: Int
+    stopPort: Int,
+    style: String
   ) -> [(name: String, value: String)] {
     // The gate knows this name, or the answer is its refusal.
     let host = request.header("host") ?? ""
@@ -172,11 +175,11 @@ extension PageService {
     return [
       (
         "Content-Security-Policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:;"
+        "default-src 'none'; script-src 'self'; style-src 'self' '\(style)'; img-src 'self' blob:;"
           + " connect-src 'self'\(stop); frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
       ),
       ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-      ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
   }
 }

@@ -15,6 +15,7 @@ package actor PageService {
   private static let second = Duration.seconds(1)
 
   private let box: Box
+  private let files: PageFiles
   private let gate: RequestGate
   private let pairing: Pairing
   private let bridge: BridgeAccess
@@ -44,6 +45,7 @@ package actor PageService {
     stops: StopLine
   ) {
     self.box = box
+    files = PageFiles(of: box)
     self.gate = gate
     self.pairing = pairing
     self.bridge = bridge
@@ -58,7 +60,9 @@ package actor PageService {
     let earlierStops = stopCount.withLock(\.self)
     return .later { [self] in
       var answer = await answer(request, earlierStops)
-      answer.headers += Self.seal(request, stopPort: box.stopPort)
+      let isKept = answer.headers.contains { $0.name == "Cache-Control" }
+      answer.headers += Self.seal(request, stopPort: box.stopPort, style: files.style)
+      if !isKept { answer.headers.append(("Cache-Control", "no-store")) }
       return answer
     }
   }
@@ -113,7 +117,7 @@ package actor PageService {
   // MARK: Reading
 
   private func read(_ request: HTTPRequest, _ phone: PairedPhone?) async -> HTTPAnswer {
-    if let file = PageFile.answer(request.path, of: box) { return file }
+    if let file = files.answer(request) { return file }
     switch request.path {
     case "/events":
       guard phone != nil || viewers.hasRoom(for: request.address) else { return .full(request) }
@@ -187,6 +191,7 @@ package actor PageService {
     let hello = Hello(
       id: box.id.text,
       version: box.version,
+      page: files.page,
       paired: phone != nil,
       phone: phone?.name,
       stopPort: box.stopPort,
@@ -382,6 +387,8 @@ private struct Hello: Encodable {
   /// The box's ID, as the page has it.
   var id: String
   var version: String
+  /// What the page's files are, as the page has it: an older page loads again.
+  var page: String
   var paired: Bool
   var phone: String?
   var stopPort: Int

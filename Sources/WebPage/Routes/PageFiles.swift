@@ -1,0 +1,120 @@
+/// The files of the page, which are in the program: joined, filled in and compressed once, when it starts.
+package struct PageFiles: Sendable {
+  private struct File: Sendable {
+    var type: String
+    var content: [UInt8]
+    /// nil: of what has no text, or would be no shorter.
+    var compressed: [UInt8]?
+    /// Whether its content is the same as long as ``PageFiles/page`` is.
+    var isKept: Bool
+
+    private static let types = [
+      "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+      "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+    ]
+
+    /// - Parameter ending: of the file's name.
+    init(_ ending: String, _ content: [UInt8], isKept: Bool = true) {
+      type = Self.types[ending] ?? "application/octet-stream"
+      self.content = content
+      self.isKept = isKept
+      compressed = Gzip.compressed(content)
+    }
+  }
+
+  /// Names what all files have: the page of another program has another name.
+  package let page: String
+  /// The style inside of the page, as a policy names it.
+  let style: String
+  private let files: [String: File]
+
+  /// - Parameter box: the page has its name and ID, and STOP its port, before any event.
+  package init(of box: PageService.Box) {
+    let style = PackageResources.style_css + PackageResources.calibrate_css
+    let page = Self.name(of: [PackageResources.index_html, style, PackageResources.icon_svg])
+    let values = [
+      "stopPort": "\(box.stopPort)", "box": box.shortName, "id": box.id.text, "page": page,
+      "style": String(decoding: style, as: UTF8.self),
+    ]
+    let html = Self.filled(
+      String(decoding: PackageResources.index_html, as: UTF8.self),
+      with: values
+    )
+    var files = [
+      "/": File("html", Array(html.utf8), isKept: false),
+      "/style.css": File("css", style),
+      "/icon.svg": File("svg", PackageResources.icon_svg),
+    ]
+    for (name, script) in Self.scripts(version: page) {
+      files["/\(name)"] = File("js", Array(script.utf8))
+    }
+    self.page = page
+    self.style = SHA256.source(style)
+    self.files = files
+  }
+
+  /// - Returns: nil if there is no such file.
+  func answer(_ request: HTTPRequest) -> HTTPAnswer? {
+    guard let file = files[request.path] else { return nil }
+    var answer = HTTPAnswer(200, file.type, file.content)
+    if let compressed = file.compressed {
+      answer.headers.append(("Vary", "Accept-Encoding"))
+      if request.acceptsGzip {
+        answer.body = .bytes(compressed)
+        answer.headers.append(("Content-Encoding", "gzip"))
+      }
+    }
+    let versions = request.query.filter { $0.name == "v" }.map(\.value)
+    if file.isKept, versions == [page] {
+      answer.headers.append(("Cache-Control", "max-age=31536000, immutable"))
+    }
+    return answer
+  }
+
+  // MARK: Contents
+
+  /// The page's modules by their names.
+  package static let modules = [
+    "app.js": PackageResources.app_js,
+    "box.js": PackageResources.box_js,
+    "calibrate.js": PackageResources.calibrate_js,
+    "court.js": PackageResources.court_js,
+    "homography.js": PackageResources.homography_js,
+    "sheet.js": PackageResources.sheet_js,
+    "sheets.js": PackageResources.sheets_js,
+    "stop.js": PackageResources.stop_js,
+    "unanswered.js": PackageResources.unanswered_js,
+    "words.js": PackageResources.words_js,
+  ].mapValues { String(decoding: $0, as: UTF8.self) }
+
+  /// STOP first: it needs nothing of the others. The camera's comes when it is opened.
+  private static let roots = ["stop.js", "app.js", "calibrate.js"]
+
+  private static func scripts(version: String) -> [String: String] {
+    do throws(ScriptProblem) {
+      return try PageScripts.joined(modules, roots: roots, version: version)
+    } catch {
+      preconditionFailure("the page in this program is wrong: \(error)")
+    }
+  }
+
+  /// 16 hexadecimal digits of the scripts' and these contents' digest.
+  private static func name(of contents: [[UInt8]]) -> String {
+    let scripts = scripts(version: "").sorted { $0.key < $1.key }.map { Array($0.value.utf8) }
+    let digest = SHA256.digest((contents + scripts).flatMap { SHA256.digest($0) })
+    return digest.prefix(8).map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }.joined()
+  }
+
+  /// The text with a value for each `{NAME}`.
+  private static func filled(_ text: String, with values: [String: String]) -> String {
+    text.split(separator: "{").map { piece in
+      guard let end = piece.firstIndex(of: "}"), let value = values[String(piece[..<end])] else {
+        return String(piece)
+      }
+      return value + piece[piece.index(after: end)...]
+    }
+    .joined()
+  }
+}
