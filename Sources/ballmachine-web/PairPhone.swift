@@ -24,7 +24,8 @@ struct PairPhone: Subcommand {
     details: """
       For operators: the group ballmachine-operator. A phone that scans the QR code, or opens the \
       page and types the code, is paired for 12 h. The code is for one phone: it is valid for five \
-      minutes and five tries, and a new one replaces it.
+      minutes, and a new one replaces it. Five wrong tries lock the address that they come from, until \
+      there is a new code; fifty of all addresses end the code.
 
       A card is for a box without a screen. Each phone that scans it is paired for 12 h, until the \
       card's days are over or `ballmachine phones --revoke' ends it. Only you can read FILE.

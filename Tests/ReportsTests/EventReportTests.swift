@@ -55,7 +55,7 @@ struct EventReportTests {
     #expect(
       try Output.json(report) == """
         {"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on","attempt":3,\
-        "event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL",\
+        "code":"connectTimedOut","event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL",\
         "nextAttempt":12.25,"reason":"connecting took too long",\
         "remedy":"check that the machine is on and near, and not connected to a phone",\
         "rssi":-60,"rssiAge":9,"since":"2026-11-21T14:00:10Z","state":"backingOff","t":10,\

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import WebPage
@@ -85,6 +86,66 @@ struct PageFileTests {
     #expect(try answer("/app.js").header("Cache-Control") == nil)
     // It has what the box is.
     #expect(try answer("/", version: files.page).header("Cache-Control") == nil)
+  }
+}
+
+/// What a phone needs to keep the page among its programs.
+struct PageManifestTests {
+  private func files(of hostname: String) -> PageFiles {
+    var box = PageService.Box.test
+    box.hostname = hostname
+    return PageFiles(of: box)
+  }
+
+  private func file(_ path: String, of files: PageFiles) -> HTTPAnswer? {
+    let parts = path.split(separator: "?v=")
+    var request = HTTPRequest("GET", String(parts[0]), from: nil)
+    if parts.count == 2 { request.query = [("v", String(parts[1]))] }
+    return files.answer(request)
+  }
+
+  @Test(arguments: [("court-1.example", "court-1"), ("\"},</script>\u{2028}é", "script")])
+  func itHasTheBoxesName(hostname: String, name: String) throws {
+    let answer = try #require(file("/manifest.webmanifest", of: files(of: hostname)))
+    #expect(answer.type == "application/manifest+json")
+    // The name may change while the page's version stays.
+    #expect(answer.header("Cache-Control") == nil)
+    let bytes = try #require(answer.bytes)
+    let manifest = try JSONValue(text: bytes)
+    #expect(manifest["name"]?.string == "Ball machine \(name)")
+    #expect(manifest["short_name"]?.string == name)
+    for key in ["start_url", "scope"] { #expect(manifest[key]?.string == "/") }
+    #expect(manifest["display"]?.string == "standalone")
+  }
+
+  @Test func itsIconsAreThereAndOfTheirSizes() throws {
+    let files = files(of: "court")
+    let answer = try #require(file("/manifest.webmanifest", of: files))
+    let bytes = try #require(answer.bytes)
+    guard case .array(let icons) = try JSONValue(text: bytes)["icons"] else {
+      Issue.record("no icons")
+      return
+    }
+    #expect(icons.map { $0["purpose"]?.string } == ["any", "any", "any", "maskable"])
+    for icon in icons {
+      let source = try #require(icon["src"]?.string)
+      let file = try #require(self.file("/\(source)", of: files), "\(source)")
+      #expect(file.type == icon["type"]?.string && file.header("Cache-Control") != nil)
+      guard file.type == "image/png" else { continue }
+      let size = try size(of: file)
+      #expect(icon["sizes"]?.string == "\(size)x\(size)")
+    }
+    let touch = try #require(self.file("/apple-touch-icon.png", of: files))
+    #expect(try size(of: touch) == 180)
+  }
+
+  /// The width of a small square PNG. Source: PNG, third edition, 11.2.1.
+  private func size(of file: HTTPAnswer) throws -> Int {
+    let bytes = try #require(file.bytes)
+    #expect(bytes.count < 12_288 && file.header("Content-Encoding") == nil)
+    #expect(bytes.starts(with: [137, 80, 78, 71, 13, 10, 26, 10]))
+    #expect(bytes[16..<20] == bytes[20..<24])
+    return bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
   }
 }
 

@@ -76,7 +76,7 @@ struct PageScriptsTests {
         import { $b_js } from "./a.js?v=7";
         {
         const { b } = $b_js;
-        import("./d.js?v=7").then(b);
+        import("./d.js?v=7").then(script => script.$d_js).then(b);
 
         }
 

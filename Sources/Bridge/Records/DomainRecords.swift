@@ -64,12 +64,14 @@ extension LinkRecord {
     notifications = Notifications(status)
     nextAttempt = status.nextAttempt?.seconds.rounded(places: 6)
     if status.phase != .ready {
+      code = status.fault?.code.rawValue
       reason = status.fault?.reason
       remedy = status.advice
       warning = status.adapterDefect.map { defect in
         "the adapter \(status.adapter?.name ?? "") may not serve: \(defect.reason)"
       }
     } else if let refusals = status.refusals {
+      code = "commandsNotTaken"
       reason = refusals.reason
       remedy = refusals.outcome.remedy
     } else if status.mayUseClassicBluetooth {

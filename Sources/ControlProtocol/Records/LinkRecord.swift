@@ -45,6 +45,17 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   /// The notifications in which a framed machine answers commands; nil for another machine. Counts begin
   /// with the service, and are absent if zero.
   package var notifications: Notifications?
+  /// The reason as a word for programs. One of `busUnreachable`, `serviceAbsent`, `serviceEnded`,
+  /// `serviceSilent`, `signalsMissing`, `adapterMissing`, `adapterGone`, `adapterNotTakenUp`,
+  /// `adapterOff`, `adapterBlocked`, `adapterWontPowerOn`, `adapterUnfit`, `scanFailed`,
+  /// `machineNotSeen`, `notInOthersScan`, `machineListedOnly`, `nearlyNamed`, `addressTypeChanged`,
+  /// `noneSaysMachine`, `onlyPerhaps`, `otherMachinesSeen`, `ambiguousMachines`,
+  /// `onlyOtherMachines`, `machineGone`, `machineDropped`, `connectFailed`, `machineBlocked`,
+  /// `connectTimedOut`, `connectedWithoutLink`, `servicesNotResolved`, `noUsableCharacteristic`,
+  /// `ambiguousCharacteristics`, `needsAdoption`, `staleTable`, `linkLost`, `otherStack`,
+  /// `writeUnanswered`, `discoveryStuck`, `machineHeld` and `commandsNotTaken` (the machine is
+  /// ready, and takes no commands).
+  package var code: String?
   /// Why the machine is not ready, or that it takes no commands, in words.
   package var reason: String?
   /// What to do about it, in words.

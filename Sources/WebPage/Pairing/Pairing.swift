@@ -56,12 +56,16 @@ package final class Pairing: Sendable {
   /// Pairs a phone that has the code, or a card's secret.
   ///
   /// - Parameter name: what an operator sees, see ``PhoneName``.
-  package func pair(_ code: String, name: String) throws(PairingRefusal) -> NewPhone {
+  package func pair(
+    _ code: String,
+    name: String,
+    from address: ClientAddress
+  ) throws(PairingRefusal) -> NewPhone {
     let result = change { state, now -> Result<NewPhone, PairingRefusal> in
       Result { () throws(PairingRefusal) in
         var card: Int?
         if let digits = PairingCode.digits(of: code) {
-          try state.code.redeem(digits, at: now.monotonic)
+          try state.code.redeem(digits, from: address, at: now.monotonic)
         } else {
           card = state.phones.card(secret: code, at: now)?.id
           guard card != nil else { throw .unknownCard }

@@ -2,16 +2,20 @@ package import Clocks
 
 /// The code that a person reads at the box and types on a phone: for one phone, within minutes.
 ///
-/// The tries of all phones count together: who guesses has five of a hundred million.
+/// Five wrong tries lock the address that they come from, until there is a new code: guesses of one don't
+/// end the code for others. The wrong tries of all addresses together end it, so that guesses from
+/// many have fifty of a hundred million.
 package struct PairingCode: Sendable {
   package static let life: Duration = .seconds(300)
   package static let tries = 5
+  package static let triesOfAll = 50
   private static let count = 8
 
   private struct Current {
     var digits: [UInt8]
     var end: MonotonicInstant
-    var triesLeft: Int
+    /// The wrong tries of each address: no more addresses than ``triesOfAll``.
+    var wrong: [ClientAddress: Int] = [:]
   }
 
   private var current: Current?
@@ -25,11 +29,7 @@ package struct PairingCode: Sendable {
   ) -> String {
     let number = UInt32.random(in: 0..<100_000_000, using: &generator)
     let digits = String(String(100_000_000 + number).dropFirst())
-    current = Current(
-      digits: Array(digits.utf8),
-      end: now.advanced(by: Self.life),
-      triesLeft: Self.tries
-    )
+    current = Current(digits: Array(digits.utf8), end: now.advanced(by: Self.life))
     return digits
   }
 
@@ -41,17 +41,25 @@ package struct PairingCode: Sendable {
     return digits.count == count && digits.allSatisfy("0123456789".utf8.contains) ? digits : nil
   }
 
-  /// Takes the code, which ends it.
-  mutating func redeem(_ digits: [UInt8], at now: MonotonicInstant) throws(PairingRefusal) {
+  /// Takes the code, which ends it. A locked address doesn't hear whether its digits were right, and its
+  /// tries don't count.
+  mutating func redeem(
+    _ digits: [UInt8],
+    from address: ClientAddress,
+    at now: MonotonicInstant
+  ) throws(PairingRefusal) {
     guard var code = current else { throw .noCode }
     guard now < code.end else {
       current = nil
       throw .noCode
     }
+    let wrong = code.wrong[address, default: 0]
+    guard wrong < Self.tries else { throw .lockedOut }
     guard digits == code.digits else {
-      code.triesLeft -= 1
-      current = code.triesLeft > 0 ? code : nil
-      throw current == nil ? .usedUp : .wrongCode(triesLeft: code.triesLeft)
+      code.wrong[address] = wrong + 1
+      current = code.wrong.values.reduce(0, +) < Self.triesOfAll ? code : nil
+      guard current != nil else { throw .usedUp }
+      throw wrong + 1 < Self.tries ? .wrongCode(triesLeft: Self.tries - wrong - 1) : .lockedOut
     }
     current = nil
   }
@@ -62,7 +70,9 @@ package enum PairingRefusal: Error, Hashable, Sendable {
   /// No code is shown, or it is too old, or a phone has had it.
   case noCode
   case wrongCode(triesLeft: Int)
-  /// Too many wrong codes.
+  /// Too many wrong codes of this address.
+  case lockedOut
+  /// Too many wrong codes of all addresses.
   case usedUp
   /// No such card, or none that is valid now.
   case unknownCard
@@ -72,6 +82,7 @@ package enum PairingRefusal: Error, Hashable, Sendable {
     switch self {
     case .noCode: "noCode"
     case .wrongCode: "wrongCode"
+    case .lockedOut: "lockedOut"
     case .usedUp: "codeUsedUp"
     case .unknownCard: "unknownCard"
     }
@@ -84,6 +95,9 @@ extension PairingRefusal: CustomStringConvertible {
     case .noCode: "no code is valid now: run `ballmachine pair-phone' on the box for a new one"
     case .wrongCode(1): "the code is wrong: one try is left"
     case .wrongCode(let tries): "the code is wrong: \(tries) tries are left"
+    case .lockedOut:
+      "too many wrong codes came from this phone's address, which this code no longer pairs: run"
+        + " `ballmachine pair-phone' on the box for a new one"
     case .usedUp:
       "the code is wrong, and was wrong too often: run `ballmachine pair-phone' for a new one"
     case .unknownCard: "this card is not valid, or not any more: ask for a new one"

@@ -176,6 +176,7 @@ extension PageService {
       (
         "Content-Security-Policy",
         "default-src 'none'; script-src 'self'; style-src 'self' '\(style)'; img-src 'self' blob:;"
+          + " manifest-src 'self';"
           + " connect-src 'self'\(stop); frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
       ),
       ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),

@@ -10,7 +10,8 @@ package struct PageFiles: Sendable {
 
     private static let types = [
       "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
-      "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+      "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+      "webmanifest": "application/manifest+json",
     ]
 
     /// - Parameter ending: of the file's name.
@@ -18,7 +19,7 @@ package struct PageFiles: Sendable {
       type = Self.types[ending] ?? "application/octet-stream"
       self.content = content
       self.isKept = isKept
-      compressed = Gzip.compressed(content)
+      compressed = ending == "png" ? nil : Gzip.compressed(content)
     }
   }
 
@@ -31,7 +32,7 @@ package struct PageFiles: Sendable {
   /// - Parameter box: the page has its name and ID, and STOP its port, before any event.
   package init(of box: PageService.Box) {
     let style = PackageResources.style_css + PackageResources.calibrate_css
-    let page = Self.name(of: [PackageResources.index_html, style, PackageResources.icon_svg])
+    let page = Self.name(of: [PackageResources.index_html, style] + Self.icons.map(\.value))
     let values = [
       "stopPort": "\(box.stopPort)", "box": box.shortName, "id": box.id.text, "page": page,
       "style": String(decoding: style, as: UTF8.self),
@@ -43,10 +44,17 @@ package struct PageFiles: Sendable {
     var files = [
       "/": File("html", Array(html.utf8), isKept: false),
       "/style.css": File("css", style),
-      "/icon.svg": File("svg", PackageResources.icon_svg),
+      "/manifest.webmanifest": File(
+        "webmanifest",
+        PageManifest(of: box, page: page).text,
+        isKept: false
+      ),
     ]
     for (name, script) in Self.scripts(version: page) {
       files["/\(name)"] = File("js", Array(script.utf8))
+    }
+    for (name, content) in Self.icons {
+      files["/\(name)"] = File(String(name.drop { $0 != "." }.dropFirst()), content)
     }
     self.page = page
     self.style = SHA256.source(style)
@@ -95,6 +103,15 @@ package struct PageFiles: Sendable {
     "unanswered.js": PackageResources.unanswered_js,
     "words.js": PackageResources.words_js,
   ].mapValues { String(decoding: $0, as: UTF8.self) }
+
+  /// The drawing, and what tools/page/icons makes of it.
+  private static let icons: KeyValuePairs = [
+    "icon.svg": PackageResources.icon_svg,
+    "icon-192.png": PackageResources.icon_192_png,
+    "icon-512.png": PackageResources.icon_512_png,
+    "icon-maskable-512.png": PackageResources.icon_maskable_512_png,
+    "apple-touch-icon.png": PackageResources.apple_touch_icon_png,
+  ]
 
   /// STOP first: it needs nothing of the others. The camera's comes when it is opened.
   private static let roots = ["stop.js", "app.js", "calibrate.js"]

@@ -30,7 +30,8 @@ package actor PageService {
   private let isArmed = Locked(false)
   private var changes = RequestRate()
   private var looks = RequestRate()
-  private var attempts = RequestRate(burst: 5, perSecond: 0.1)
+  /// More at once than lock an address, which then hears that it is locked.
+  private var attempts = RequestRate(burst: 10, perSecond: 0.1)
   private var moves = 0
   /// Runs while phones watch, or one's absence would pause.
   private var minding: Task<Void, Never>?
@@ -245,7 +246,7 @@ package actor PageService {
     }
     do throws(PairingRefusal) {
       let name = PhoneName.of(userAgent: request.header("user-agent"))
-      let new = try pairing.pair(code, name: name)
+      let new = try pairing.pair(code, name: name, from: address)
       var answer = HTTPAnswer.json(Me(paired: true, phone: new.phone.name))
       answer.headers.append(setCookie(new.token, request))
       return answer

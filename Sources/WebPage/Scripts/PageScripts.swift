@@ -23,7 +23,7 @@ package enum PageScripts {
     let left = Set(modules.keys).subtracting(joint.places.keys)
     guard left.isEmpty else { throw joint.problem(left.sorted()[0], "nothing needs this module") }
     for module in joint.modules.values {
-      for case .address(let name) in module.pieces where joint.scripts[name] == nil {
+      for case .load(let name) in module.pieces where joint.scripts[name] == nil {
         throw joint.problem(module.name, "“\(name)” is no script that can be loaded later")
       }
     }
@@ -100,7 +100,9 @@ package enum PageScripts {
       let text = module.pieces.map { piece in
         switch piece {
         case .text(let text): text
-        case .address(let name): "\"\(address(name))\""
+        // A script has its modules' objects, and the caller wants the module.
+        case .load(let name):
+          "import(\"\(address(name))\").then(script => script.\(object(name)))"
         }
       }
       let block = imports.joined() + text.joined()

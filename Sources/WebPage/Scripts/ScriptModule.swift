@@ -12,8 +12,8 @@ struct ScriptModule {
   /// A part of the module's own text.
   enum Piece {
     case text(String)
-    /// The address of a module that is loaded when it is asked for.
-    case address(String)
+    /// `import("./x.js")`: the module is loaded when this is reached.
+    case load(String)
   }
 
   let name: String
@@ -45,11 +45,11 @@ struct ScriptModule {
   private static func pieces(of script: [Unicode.Scalar], without cuts: [Parser.Cut]) -> [Piece] {
     var pieces: [Piece] = []
     var at = 0
-    for (range, address) in cuts + [(script.count..<script.count, nil)] {
+    for (range, loaded) in cuts + [(script.count..<script.count, nil)] {
       var text = String.UnicodeScalarView()
       text.append(contentsOf: script[at..<range.lowerBound])
       pieces.append(.text(String(text)))
-      if let address { pieces.append(.address(address)) }
+      if let loaded { pieces.append(.load(loaded)) }
       at = range.upperBound
     }
     return pieces
@@ -59,7 +59,7 @@ struct ScriptModule {
 extension ScriptModule {
   /// Goes through a module's tokens.
   fileprivate struct Parser {
-    /// What is left out, and the address in its place.
+    /// What is left out, and the module that is loaded in its place.
     typealias Cut = (Range<Int>, String?)
 
     private let script: [Unicode.Scalar]
@@ -139,8 +139,7 @@ extension ScriptModule {
       at += 1
       if takes("(") {
         let path = try takePath()
-        cuts.append((tokens[at - 1].range, path))
-        _ = try take(")")
+        cuts.append((begin..<(try take(")").range.upperBound), path))
         return
       }
       guard depth == 0 else { throw problem("an import must not be inside of anything") }

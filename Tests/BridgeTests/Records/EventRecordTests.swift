@@ -1,4 +1,5 @@
 import ControlProtocol
+import Foundation
 import Host
 import JSON
 import MachineLink
@@ -59,13 +60,30 @@ struct EventRecordTests {
     )
   }
 
+  /// Whoever writes texts for the codes finds all of them in the schema.
+  @Test func theSchemaHasTheCodeOfEachFault() throws {
+    let path = "../../../tools/schema/records.json"
+    let schema = try Data(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
+    )
+    let value = try JSONValue(text: Array(schema), deepest: 20, most: 100_000)
+    let code = value["$defs"]?["Link"]?["properties"]?["code"]
+    guard case .array(let codes) = code?["enum"] else {
+      Issue.record("the schema lists no codes")
+      return
+    }
+    let faults = LinkFault.Code.allCases.map(\.rawValue)
+    #expect(Set(codes.compactMap(\.string)) == Set(faults + ["commandsNotTaken"]))
+  }
+
   @Test func aMachineThatTakesNoCommandsIsToldWithWhatToDo() throws {
     var status = LinkStatus(since: Self.decided)
     status.phase = .ready
     status.refusals = Refusals(.notSent(.rejected(code: 5)))
     #expect(
       try line(.link(status)) == """
-        {"event":"link","reason":"the machine did not take the last command: the machine refused it \
+        {"code":"commandsNotTaken","event":"link",\
+        "reason":"the machine did not take the last command: the machine refused it \
         (ATT error 0x05, insufficient authentication: the machine wants to be paired)","refused":1,\
         "remedy":"pair the machine: run `bluetoothctl pair ADDRESS` while the machine is in its \
         pairing mode","since":"2026-11-21T14:00:10Z","state":"ready","t":12.5,\

@@ -105,7 +105,7 @@ struct GoldenLineTests {
     #expect(
       try line(.link(Self.link)) == #"""
         {"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on","attempt":3,\#
-        "event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
+        "code":"connectTimedOut","event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
         that the machine is on and near, and not connected to a phone; if another machine is \#
         meant, name it with --address, or start once with --forget-machine","remembered":true,\#
@@ -348,7 +348,7 @@ struct GoldenLineTests {
         "positions":1500,"refusedFeeders":5},"court":{"apron":0},"interval":3,"lastDispatch":null,\#
         "lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
-        "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
+        "attempt":3,"code":"connectTimedOut","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
         that the machine is on and near, and not connected to a phone; if another machine is \#
         meant, name it with --address, or start once with --forget-machine","remembered":true,\#
@@ -386,7 +386,7 @@ struct GoldenLineTests {
         "lastDispatch":{"command":"110001060014004500","latency":0.047,"number":3,\#
         "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
-        "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
+        "attempt":3,"code":"connectTimedOut","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
         that the machine is on and near, and not connected to a phone; if another machine is \#
         meant, name it with --address, or start once with --forget-machine","remembered":true,\#

@@ -42,3 +42,15 @@ struct TestPairing {
 
   func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 }
+
+extension ClientAddress {
+  /// An IPv4 address that differs by this.
+  init(host: UInt8) { self.init(bytes: [192, 168, 1, host]) }
+}
+
+extension Pairing {
+  /// From one address.
+  func pair(_ code: String, name: String) throws(PairingRefusal) -> NewPhone {
+    try pair(code, name: name, from: ClientAddress(host: 1))
+  }
+}
