@@ -156,7 +156,10 @@ let package = Package(
       resources: [
         .embedInCode("Page/app.js"), .embedInCode("Page/box.js"),
         .embedInCode("Page/calibrate.css"),
-        .embedInCode("Page/calibrate.js"), .embedInCode("Page/court.js"),
+        .embedInCode("Page/calibrate.js"), .embedInCode("Page/calibrateCourt.js"),
+        .embedInCode("Page/calibrateMarks.js"), .embedInCode("Page/calibratePicture.js"),
+        .embedInCode("Page/calibrateVerdict.js"), .embedInCode("Page/calibrateWords.js"),
+        .embedInCode("Page/court.js"),
         .embedInCode("Page/homography.js"),
         .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"),
         .embedInCode("Page/sheet.js"),

@@ -120,79 +120,14 @@ const texts = {
   advanced: ["advanced", "Könner"],
   size: ["{0} × {1} balls, one every {2} s, rest {3} s: {4} min",
     "{0} × {1} Bälle, alle {2} s, Pause {3} s: {4} min"],
-  // Calibration
-  calibMini: ["The court: a tap shows it in the picture", "Der Platz: Tippen zeigt die Stelle im Bild"],
-  calibMark: ["Mark", "Punkt"],
-  calibLeave: ["Leave out", "Weglassen"],
-  calibTurn: ["Turn the court", "Platz drehen"],
-  calibSnap: ["Snap to the lines", "An die Linien"],
-  calibHint: ["Drag each ring to its mark, {0} more at least. Left and right are the player’s.",
-    "Jeden Ring auf seinen Punkt ziehen, noch mindestens {0}. Links und rechts vom Spieler aus."],
-  calibAsks: ["One moment …", "Einen Moment …"],
-  calibFound: ["Exact to {0} m; {1} % of the lines seen. Try it: tap places.",
-    "Auf {0} m genau; {1} % der Linien gesehen. Zur Probe Stellen antippen."],
-  calibDoubt: ["Doubtful: {0}.", "Zweifelhaft: {0}."],
-  calibAsk: ["Does the camera stand there?", "Steht die Kamera dort?"],
-  calibSave: ["Yes, save", "Ja, sichern"],
-  calibSaved: [
-    "Saved. Leave the court for 10 seconds: the camera learns it empty.",
-    "Gesichert. Den Platz 10 Sekunden verlassen: Die Kamera lernt ihn leer.",
-  ],
-  calibOld: ["Saved, and the camera uses it. The bridge may still have the old one: {0}",
-    "Gesichert, die Kamera benutzt es. Die Bridge hat vielleicht noch die alte: {0}"],
-  calibFile: ["does its court.calibration name the camera’s file?",
-    "Nennt ihre court.calibration die Datei der Kamera?"],
-  // The box's words in German, in this order.
-  calibPhrases: ["", `the picture is mirrored: left and right, or net and baseline, are exchanged=gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|
-the points are in the wrong order, as if the picture was folded: two of them are exchanged=zwei Punkte sind vertauscht|
-the points contradict each other by up to=die Punkte widersprechen sich um|
-pixels=Pixel|
-is probably wrong=ist wohl falsch|
-with these points a part of the player's half would lie behind the camera=so wäre die Kamera auf dem Platz|
-too few painted lines are near these points: move the points, or don't snap them=zu wenige Linien sind nah genug|
-m high,=m hoch,|
-behind the=hinter der|
-player's baseline=Grundlinie des Spielers|
-machine's baseline=Grundlinie der Maschine|
-right of the right sideline=rechts der rechten Seitenlinie|
-left of the left sideline=links der linken Seitenlinie|
-above the court=über dem Platz|
-level with the net=auf Höhe des Netzes|
-from the net on the=vom Netz auf der|
-player's half=Hälfte des Spielers|
-machine's half=Hälfte der Maschine|
-looking=Blick|
-away from the net=weg vom Netz|
-at the net=zum Netz|
-at the=zur|
-to the left=nach links|
-to the right=nach rechts|
-, as the player sees it= vom Spieler aus|
-down=nach unten|
-in the picture the=im Bild ist die|
- is below= unten|
- is above= oben|
- is left= links|
- is right= rechts|
- and = und |
-machine=Maschine:|
-baseline=Grundlinie|
-service=Aufschlaglinie|
-net=Netz|
-post=Pfosten|
-doubles=Doppel|
-singles=Einzel|
-centre=Mitte|
-left=links|
-right=rechts|
-low=niedrig|
-tilted=gekippt|
-unlikely-camera=Platz gedreht?`],
 };
 
 const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
 const language = /^de/.test(asked) ? "de" : "en";
 document.documentElement.lang = language;
+
+/// Makes more keys known: `{key: ["English", "Deutsch"]}`.
+export function addTexts(more) { Object.assign(texts, more); }
 
 const known = key => texts[key]?.[language === "de" ? 1 : 0];
 
