@@ -13,16 +13,16 @@ const ground = () => [
   draw("path", { d: groundLines.map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`).join("") }),
   draw("path", { class: "net", d: `M-2.3 0H${WIDTH + 2.3}` }),
 ];
-const lens = side => draw("path", {
-  class: "lens", d: "M-2 2.2L0-.4L2 2.2Z",
-  transform: `rotate(${-90 * side}) translate(0 ${side % 2 ? 9 : around - 1.6})`,
-});
+/// A camera and what it sees, as far from the middle.
+const lens = (far, turn = 0) => draw("g", { class: "lens", transform: `rotate(${turn}) translate(0 ${far})` },
+  draw("path", { d: "M0 0L-5.5-10H5.5Z" }), draw("rect", { x: -1.9, y: -0.5, width: 3.8, height: 2.4, rx: 0.6 }));
+const beside = 8.8, behind = around - 1.5;
 const turned = (side, ...parts) => draw("g", { transform: `rotate(${90 * side}) translate(${-middle} 0)` }, ...parts);
 const box = side => side % 2 ? `${-around} -8.4 ${2 * around} 19.8` : `-8.4 ${-around} 16.8 ${2 * around + 1.6}`;
 
 /// The court as players see it, and a camera on one of its sides.
 export const sideIcon = side => draw("svg", { viewBox: "-12.5 -15.5 25 31", "aria-hidden": true },
-  turned(0, ...ground(), circle(1.3, { class: "there", cx: middle, cy: 9 })), lens(side));
+  turned(0, ...ground(), circle(1.3, { class: "person", cx: middle, cy: 8.5 })), lens(side % 2 ? beside : behind, -90 * side));
 
 /// `tap(place)`: a touch, in metres.
 export function smallCourt(tap) {
@@ -36,8 +36,7 @@ export function smallCourt(tap) {
       field = turned(side, ...ground(), person, here, there);
       svg.setAttribute("viewBox", box(side));
       svg.classList.toggle("wide", side % 2);
-      svg.replaceChildren(field, lens(0));
-      if (side % 2) svg.lastChild.setAttribute("transform", "translate(0 8.6)");
+      svg.replaceChildren(field, lens(side % 2 ? beside : behind));
       svg.onclick = event => tap(inside(field, event));
     },
     show(name, tapped) {

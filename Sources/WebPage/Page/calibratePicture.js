@@ -126,7 +126,7 @@ export function cameraPicture(label, acts) {
       current = name;
       for (const ring of rings) {
         const mark = ring.dataset.mark;
-        setAt(ring, points[mark], scale() * (mark === current ? 1 : 0.5));
+        setAt(ring, points[mark], scale() * (mark === current ? 1 : 0.45));
         ring.classList.toggle("current", mark === current);
       }
       court.setAttribute("d", lines);

@@ -4,10 +4,10 @@ import { addTexts, word } from "./words.js";
 
 addTexts({
   calibWhere: ["Where does the camera stand?", "Wo steht die Kamera?"],
-  calibSide0: ["behind the player", "hinter dem Spieler"],
-  calibSide1: ["on the right", "rechts"],
-  calibSide2: ["behind the machine", "hinter der Maschine"],
-  calibSide3: ["on the left", "links"],
+  calibSide0: ["Behind the player", "Hinter dem Spieler"],
+  calibSide1: ["On the right", "Rechts"],
+  calibSide2: ["Behind the machine", "Hinter der Maschine"],
+  calibSide3: ["On the left", "Links"],
   calibPlayers: ["Left and right are the player’s.", "Links und rechts sind die des Spielers."],
 
   calibStep: ["Mark {0} of {1}", "Punkt {0} von {1}"],
@@ -19,8 +19,8 @@ addTexts({
   calibBack: ["Back", "Zurück"],
   calibLeave: ["Not visible", "Nicht zu sehen"],
   calibNoMore: ["No mark is left: at least {0} are needed.", "Kein Punkt mehr: {0} sind mindestens nötig."],
-  calibMini: ["The court as the camera sees it; the ball is the player’s half",
-    "Der Platz, wie ihn die Kamera sieht; der Ball ist die Hälfte des Spielers"],
+  calibMini: ["The court as the camera sees it: touch it to see the place in the picture",
+    "Der Platz, wie ihn die Kamera sieht: Tippen zeigt die Stelle im Bild"],
 
   calibLoads: ["One moment …", "Einen Moment …"],
   calibAsks: ["Checking …", "Wird geprüft …"],
@@ -95,8 +95,8 @@ addTexts({
     "Links und rechts sind vertauscht, oder Netz und Grundlinie."],
   "calibError.behindCamera": ["So the camera would stand on the player’s half: are marks exchanged?",
     "So stünde die Kamera auf der Hälfte des Spielers: Sind Punkte vertauscht?"],
-  "calibError.contradicting": ["The marks contradict each other. Look at: {0}",
-    "Die Punkte widersprechen sich. Ansehen: {0}"],
+  "calibError.contradicting": ["The marks contradict each other. The wrong one is probably: {0}",
+    "Die Punkte widersprechen sich. Falsch ist wohl: {0}"],
 
   "calibLine.baseline": ["Baseline", "Grundlinie"],
   "calibLine.service": ["Service line", "Aufschlaglinie"],
