@@ -26,12 +26,14 @@ export async function openCalibration() {
   // `where` the camera stands is asked, then each `mark`; `result`, `confirm`, `saved`; or `none`: no picture.
   let step = "none", side = 0, current = null, way = [], left = new Set(), hint = null;
   // Where marks were put, replaced as a whole; what the box says of it.
-  let placed = {}, found = null, problem = null, before = null, asks = 0, saved = null, tapped = null;
+  let placed = {}, found = null, problem = null, before = null, asks = false;
+  // Why they could not be saved, or not moved to the lines; what was saved; a place on the court.
+  let trouble = null, saved = null, tapped = null;
   let size = [1280, 720], lens = 0, map, url;
 
   const picture = cameraPicture(word("camera"), { pick, put, tap: at => {
     if (step === "mark") put(at);
-    else show(step, map.court(...at));
+    else if (step !== "none" && step !== "where") show(step, map.court(...at));
   } });
   const mini = smallCourt(place => show(step, step === "mark" ? null : place));
   const count = make("b"), status = make("p", { role: "status" }), words = make("p");
@@ -122,10 +124,11 @@ export async function openCalibration() {
     else more();
   }
 
-  /// Where a ring is: it stays in the picture.
+  /// Where a ring is. A rough guess stays well in the picture.
   function at(name) {
-    const [x, y] = seen(name) ?? guessedPoint(name, size, side);
-    return [Math.min(Math.max(x, 20), size[0] - 20), Math.min(Math.max(y, 20), size[1] - 20)];
+    const edge = name in placed || number() >= fixing ? 0 : 20;
+    return (seen(name) ?? guessedPoint(name, size, side))
+      .map((value, side) => Math.min(Math.max(value, edge), size[side] - edge));
   }
 
   function change(marks) {
@@ -152,8 +155,9 @@ export async function openCalibration() {
   }
 
   async function check(snap) {
-    const points = placed, turn = ++asks;
-    problem = null;
+    const points = placed;
+    asks = true;
+    problem = trouble = null;
     show("result");
     let answer, error;
     for (let tries = 0; tries < 5; tries++) {
@@ -163,15 +167,15 @@ export async function openCalibration() {
       if (error?.code !== "busy" || !node.isConnected) break;
       await new Promise(done => setTimeout(done, 300));
     }
-    if (turn !== asks) return;
-    asks = 0;
+    asks = false;
     if (points !== placed) return step === "result" ? check(false) : null;
     if (answer) {
       found = answer;
       lens = answer.lens;
       if (snap) placed = answer.marks;
       before = snap ? points : null;
-    } else problem = error;
+    } else if (found) trouble = error;
+    else problem = error;
     follow();
   }
 
@@ -190,17 +194,18 @@ export async function openCalibration() {
 
   async function save() {
     const { size, marks, lens, lines, camera } = found, points = placed;
-    asks += 1;
-    problem = null;
+    asks = true;
+    trouble = null;
     show("confirm");
     const { applied, code, data, message } = await post(
       "camera/calibrate", { size, points: marks, lens, lines, confirmed: camera }).catch(error => error);
-    asks = 0;
+    asks = false;
     if (points !== placed) return;
     saved = applied?.includes("court.calibration") ? "calibEmpty"
       : applied ? "calibFile" : code === "notReloaded" ? "calibOld" : null;
-    if (!applied) problem = { code, data, message: data?.reason ?? message };
-    show(saved ? "saved" : "confirm");
+    if (saved) show("saved");
+    if (!applied) trouble = { code, data, message: data?.reason ?? message };
+    show(step);
   }
 
   // What is shown.
@@ -226,18 +231,20 @@ export async function openCalibration() {
         index > enough ? word("calibStepMore", index) : word("calibStep", index, enough)];
     }
     if (step === "saved") return [word("calibSaved"), word(saved)];
-    if (step === "confirm" && asks) return [word("calibAsk"), word("calibSaves")];
-    if (problem) return [word(step === "result" ? "calibGrade.again" : `calib${step === "none" ? "None" : "Ask"}`),
-      refusalText(problem)];
-    if (step === "confirm") return [word("calibAsk"), placeText(found.camera)];
+    const about = trouble && refusalText(trouble);
+    if (step === "confirm") return [word("calibAsk"), asks ? word("calibSaves") : about ?? placeText(found.camera)];
+    if (problem) return [word(step === "none" ? "calibNone" : "calibGrade.again"), refusalText(problem)];
     if (step === "none") return [word("camera"), word("calibLoads")];
     if (!found) return [word("calibAsks"), word("calibCompares")];
     const { grade, why } = verdictOf(found);
-    return [word(`calibGrade.${grade}`), why];
+    return [word(`calibGrade.${grade}`), about ?? why];
   }
 
   function show(next, place = null) {
+    // Another sheet may be open when an answer comes.
+    if (!node.isConnected) return;
     const is = step !== next, { grade, isDrawn } = problem ? { grade: "again" } : found ? verdictOf(found) : {};
+    if (is) trouble = null;
     step = next;
     tapped = place;
     if (step !== "mark") current = null;
@@ -251,8 +258,9 @@ export async function openCalibration() {
     write($("title"), title);
     write(count, above);
     write(status, about);
-    write(words, problem?.code ? problem.message : "");
-    box.hidden = !problem?.code;
+    const said = problem ?? trouble;
+    write(words, said?.message ?? "");
+    box.hidden = !said?.code;
     goOn.disabled = number() < fixing && !(current in placed);
     const name = problem?.data?.marks?.find(mark => mark in placed);
     write(main, word(name ? "calibLook" : problem && !problem.data ? "calibTry" : "calibSave"));
@@ -262,9 +270,10 @@ export async function openCalibration() {
     for (const each of [snap, other, main]) each.className = each === first ? "go" : "";
     write(snap, word(before ? "calibUndo" : "calibSnap"));
     snap.disabled = asks || !found;
+    other.disabled = !open();
     yes.disabled = asks || !found;
     groups.forEach((group, index) => { group.hidden = Object.keys(ways)[index] !== step; });
-    Object.assign(node.dataset, { state: step, asks: asks > 0, fixed: number() >= fixing });
+    Object.assign(node.dataset, { state: step, asks, fixed: number() >= fixing });
     if (step === "result" && grade) node.dataset.grade = grade;
     else delete node.dataset.grade;
     // The button that was pressed may be gone.
@@ -280,7 +289,6 @@ export async function openCalibration() {
 
   async function load() {
     problem = null;
-    asks = 0;
     show("none");
     try {
       const taken = await fetch("/api/camera/still", { cache: "no-store" });
@@ -303,8 +311,6 @@ export async function openCalibration() {
   }
 
   await styled;
-  mini.turn(side);
-  follow();
   const watch = new ResizeObserver(() => show(step, tapped));
   openSheet(word("camera"), node, () => {
     watch.disconnect();
@@ -312,6 +318,8 @@ export async function openCalibration() {
     URL.revokeObjectURL(url);
   });
   fill(true);
+  mini.turn(side);
+  follow();
   watch.observe(picture.frame);
   await load();
 }
