@@ -99,10 +99,10 @@ export function cameraPicture(label, acts) {
     const clear = (right, low) => Math.min(...used.map(({ x, y }) => Math.hypot(
       x - (right ? box.right : box.left), y - (low ? box.bottom : box.top))));
     const now = [loupe.classList.contains("right"), loupe.classList.contains("low")];
-    const free = 1.3 * loupe.getBoundingClientRect().width;
-    // It doesn't jump without need, and hides the sky rather than the court.
-    const [right, low] = [now, [true, false], [false, false], [true, true], [false, true]]
-      .find(corner => clear(...corner) > free) ?? [true, true];
+    const free = 1.3 * loupe.getBoundingClientRect().width, opposite = points[current][0] < size[0] / 2;
+    // It hides the sky rather than the court, and doesn't jump below a finger without need.
+    const corners = [[opposite, false], [!opposite, false], [opposite, true], [!opposite, true]];
+    const [right, low] = (drag ? [now, ...corners] : corners).find(corner => clear(...corner) > free) ?? now;
     loupe.classList.toggle("right", right);
     loupe.classList.toggle("low", low);
     loupe.setAttribute("viewBox", `${points[current].map(value => value - half)} ${zoomed} ${zoomed}`);
