@@ -108,6 +108,12 @@ class Phone:
     def run(self, script, *arguments):
         return self.call("/execute/sync", {"script": script, "args": list(arguments)})
 
+    def close_sheets(self):
+        """As a person does, one after the other."""
+        while self.run("return !document.querySelector('#sheet').hidden"):
+            depth = self.run("document.querySelector('#close').click(); return history.state")
+            self.wait("history.state !== arguments[0]", depth)
+
     def find(self, selector):
         return {ELEMENT: self.call("/element", {"using": "css selector", "value": selector})[ELEMENT]}
 

@@ -1,33 +1,48 @@
 // What the box says becomes what is shown, and buttons become requests.
 
+import { art } from "./art.js";
+import { stayAwake } from "./awake.js";
 import { follow, post } from "./box.js";
 import { Court } from "./court.js";
+import { askForDrill, loadDrills, titleOf } from "./drills.js";
+import { detailsOf, heroOf, obstacle, playerText } from "./hero.js";
+import { openDetails, openMore } from "./more.js";
+import { askToPair, pairByAddress } from "./pairing.js";
+import { refusalText } from "./requests.js";
+import { openSessions } from "./sessions.js";
 import { $, closeSheet, write } from "./sheet.js";
-import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
-import { forgetGoodStop, hasUnanswered, isForeign, notice, showStop } from "./stop.js";
-import { ballText, headline, linkText, number, outcomeText, reasonText, trainingText, word } from "./words.js";
+import { askToStart } from "./start.js";
+import { forgetGoodStop, hasUnanswered, isForeign, loadIfOld, notice, showStop } from "./stop.js";
+import { pageTexts } from "./texts.js";
+import { addTexts, known, number, word } from "./words.js";
+
+addTexts(pageTexts);
 
 const { body } = document, court = new Court($("court"));
 
 /// What the box said last; null: nothing.
-let safety = { state: "lost", holds: [] };
-let mode = null, link = null, training = {}, player = null;
+let safety = { state: "lost", holds: [] }, link = null, training = {}, player = null, mode = null, version = null;
 let paired = false, lost = "lost", wasStopped = false, isOther = false;
-/// What a start would begin, and what shows it among the drills.
-let offered = "", showDrills = null;
 /// In milliseconds on the page's clock.
 let countdownEnd = null, nextBall = null, byHandEnd = null;
-/// The headline that was spoken last.
-let spoken = null;
+/// In seconds, as it was when it began.
+let countdownLength = 0;
+/// What a start would begin, and what may be held for it: `allow`, while it is asked for.
+let offered = "", allow = null, showDrills = null;
+/// The headline that was spoken last, and the last ball in words.
+let spoken = null, lastBall = null;
 
 const after = seconds => seconds == null ? null : performance.now() + seconds * 1000;
 const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
 
 const listen = follow({
-  hello({ id, paired }) {
-    isOther = isForeign(id);
-    if (isOther) setLost();
-    else setPaired(paired);
+  hello(hello) {
+    ({ paired, version } = hello);
+    isOther = isForeign(hello.id);
+    if (isOther) return setLost();
+    loadIfOld(hello.page);
+    setPaired(paired);
+    if (paired) loadDrills().then(show, () => {});
   },
   service({ running, reason }) {
     setLost();
@@ -49,7 +64,7 @@ const listen = follow({
   training: setTraining,
   dispatch(ball) {
     nextBall = after(training.interval);
-    showBall(ball);
+    showBall(ball, true);
   },
   manual(ball) { showByHand(ball, 0); },
   position(position) { if (player) court.player(position); },
@@ -64,7 +79,10 @@ function setSafety(record) {
   // A late answer: the box's own word comes first.
   if (lost) return;
   // Spoken once a headline, and once a countdown, not each second of it.
-  if (record.state !== safety.state || after(record.remaining) > countdownEnd + 2000) spoken = null;
+  if (record.state !== safety.state || after(record.remaining) > countdownEnd + 2000) {
+    spoken = null;
+    countdownLength = record.remaining;
+  }
   safety = record;
   countdownEnd = after(record.remaining);
   if (record.stop) showStop(record.stop.outcome);
@@ -76,7 +94,7 @@ function setSafety(record) {
 /// What is shown of a silent box is old: STOP alone is left. Another one has nothing to say here.
 function setLost(why) {
   if (isOther) why = "lost";
-  notice("lost", why && word(why === "full" ? "do.stop" : "do.lost"), "bad");
+  notice("lost", why && word(`${why}.alert`), "bad");
   if (why === lost) return;
   lost = why;
   if (lost) safety = { state: lost, holds: [] };
@@ -92,20 +110,29 @@ function setPaired(is) {
 
 function setTraining(record) {
   training = record;
+  showDrills?.();
   show();
 }
 
 const isLost = () => safety.holds.some(({ code }) => ["levelLost", "drillLost"].includes(code));
 
-function showBall(ball) {
-  court.ball(ball);
-  write($("last"), ballText(ball));
+function showBall(ball, isNew) {
+  court.ball(ball, isNew);
+  const { number, target, zone, outcome } = ball;
+  showLast(word("lastTo", number, target ?? zone ?? "–"), outcome);
 }
 
 /// The player may be in its way: it is shown for 10 s, wherever it goes.
 function showByHand({ outcome }, age) {
   if (outcome !== "notSent") byHandEnd = Math.max(byHandEnd, after(10 - age));
-  write($("last"), outcomeText(word("ball.byHand"), outcome));
+  showLast(word("lastByHand"), outcome);
+}
+
+/// That it has arrived is what everybody expects: only where it hasn't, that is shown.
+function showLast(ball, outcome) {
+  lastBall = `${ball}: ${word(`ball.${outcome}`)}`;
+  write($("last"), lastBall);
+  $("last").classList.toggle("told", ["notSent", "unknown"].includes(outcome));
 }
 
 /// The buttons of each state. A pause that ends by itself is first made a person's.
@@ -115,61 +142,119 @@ const ways = {
   "paused.silence": "pause disarm", "paused.linkLoss": "pause disarm",
 };
 
+const view = () => ({
+  safety, lost, link: safety.state === "away" ? null : link, paired, player, nextBall, byHand: until(byHandEnd) > 0,
+});
+
 function show() {
-  const { state, code, balls } = safety, isStopping = hasUnanswered();
-  const offer = `${[state, mode, training.drill, training.level, isLost(), isStopping]}`;
-  if (offer !== offered) {
-    if ($("hold")) closeSheet();
-    showDrills?.();
-  }
-  offered = offer;
+  const { state, code } = safety, isStopping = hasUnanswered();
+  offer(`${[state, mode, training.drill, training.level, isLost(), isStopping]}`);
   Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost: !!lost });
   write($("mode"), mode ?? "…");
-  write($("link"), link && !lost && state !== "away" ? linkText(link) : "");
-  write($("reason"), reasonText(safety, state !== "away" && link, paired));
-  write($("balls"), `${balls ?? "–"}`);
-  const place = player?.zone ? word("zone", player.zone) : word(player ? "out" : "notSeen");
-  write($("player"), player?.repeats ? `${place}, ${word("repeats", Math.round(player.repeats))}` : place);
-  write($("training"), trainingText(training));
-  court.next(training.next ?? (training.aim === "follow" && player?.zone));
+  write($("link"), !lost && link ? link.name ?? "" : "");
+  write($("player"), playerText(player));
+  $("player").classList.toggle("told", !player?.zone || !!player.repeats);
+  const drill = $("drill").children, { set, sets, label, level } = training;
+  write(drill[0], [word("drill"), level && word(level), label, state === "paused" && set && word("setOf", set, sets)]
+    .filter(Boolean).join(" · "));
+  write(drill[1], training.drill ? titleOf(training.drill) : word("noDrill"));
+  const isTraining = ["countdown", "live", "resting", "paused"].includes(state);
+  court.next(isTraining || state === "disarmed" ? training.next ?? (training.aim === "follow" && player?.zone) : null,
+    !!training.next);
+  if (!isTraining) court.clear();
+  stayAwake(isTraining && !lost);
+
   const shown = lost === "lost" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
-  for (const button of $("ways").children) {
+  for (const button of $("actions").children) {
     // A stop without an answer comes first.
     button.hidden = !shown.split(" ").includes(button.id) || isStopping && button.className === "go";
   }
-  $("menu").hidden = !paired || !["disarmed", "stopped", "away"].includes(state);
+  $("arm").disabled = !!obstacle(view());
+  $("reset").disabled = safety.stop?.outcome === "pending";
+  const canLook = paired && ["disarmed", "stopped", "away"].includes(state);
+  for (const button of $("menu").children) button.disabled = !canLook;
   tick();
 }
 
+/// A start that is asked for goes on only with what it was asked for. While the box is silent, it waits.
+function offer(what) {
+  if (lost) return allow?.(false);
+  const isSame = what === offered;
+  offered = what;
+  if (!isSame) showDrills?.();
+  if (!$("hold")) return;
+  if (isSame) return allow?.(true);
+  closeSheet();
+  complain(Error(word("changed")));
+}
+
+/// Tenths as long as they matter.
+const secondsText = seconds => seconds < 9.95 ? number(seconds, 1) : `${Math.round(seconds)}`;
+
 function tick() {
-  const remaining = until(countdownEnd), isDue = safety.state === "live" && !safety.holds[0] && nextBall;
-  const title = headline(safety, until(byHandEnd) > 0);
-  body.classList.toggle("balls", ["countdown", "live", "byHand", ".lastBall"].includes(title));
-  write($("safety"), word(title, Math.ceil(remaining)));
-  court.countdown(remaining);
-  write($("next"), isDue ? `${number(until(nextBall), 1)} s` : "–");
-  if (title === spoken) return;
-  spoken = title;
-  if (!lost) $("announce").textContent = `${$("safety").textContent}. ${$("reason").textContent}`;
+  const now = view(), hero = heroOf(now), remaining = until(countdownEnd);
+  const figure = {
+    remaining: remaining == null ? "" : `${Math.ceil(remaining)}`,
+    next: nextBall == null ? "" : secondsText(until(nextBall)), balls: `${safety.balls}`,
+  }[hero.figure] ?? "";
+  body.dataset.tone = hero.tone;
+  body.dataset.figure = figure ? hero.figure : "";
+  write($("safety"), word(hero.title));
+  write($("reason"), known(hero.reason) ? word(hero.reason, number(training.interval ?? 3)) : "");
+  write($("figure"), figure);
+  write($("unit"), figure ? word(hero.figure === "balls" ? "ballsThrown" : "s") : "");
+  showCount(hero);
+  const whole = { remaining: countdownLength, next: training.interval ?? 3 }[hero.figure];
+  $("bar").style.transform = `scaleX(${whole ? Math.min(1, (hero.figure === "next" ? until(nextBall) : remaining) / whole) : 0})`;
+  art($("art"), hero.drawing);
+  $("why").hidden = !["idle", "held", "paused", "danger", "lost"].includes(hero.tone) || !detailsOf(now).length;
+  const said = `${hero.title} ${hero.reason}`;
+  if (said === spoken) return;
+  spoken = said;
+  if (!lost) $("announce").textContent = [...$("hero").querySelectorAll("h1, #next, #reason")].map(part =>
+    part.textContent.trim()).filter(Boolean).join(". ");
+}
+
+/// In a drill the ball of its set, otherwise how many there were.
+function showCount({ figure }) {
+  const { set, sets, ball, ballsPerSet } = training, isCounted = figure === "next";
+  write($("balls"), !isCounted ? "" : set ? `${ball}` : `${safety.balls ?? 0}`);
+  write($("of"), !isCounted ? "" : set ? word("ofBalls", ballsPerSet)
+    : word(safety.balls === 1 ? "ballThrown" : "ballsThrown"));
+  write($("set"), sets > 1 && set && (isCounted || safety.state === "resting") ? word("setOf", set, sets) : "");
 }
 setInterval(tick, 100);
 
-for (const button of document.querySelectorAll("button[id]")) write(button, word(button.id));
-for (const value of document.querySelectorAll("dd")) write(value.previousSibling, word(value.id));
-
 function complain(error) {
-  notice("request", error.message, "bad");
+  notice("request", refusalText(error), "bad");
   setTimeout(notice, 8000, "request");
 }
+
+function name() {
+  for (const id of ["pair", "arm", "resume", "pause", "disarm", "reset"]) write($(id), word(id));
+  for (const id of ["sessions", "camera"]) write($(id).lastChild, word(id));
+  for (const id of ["more", "close", "why"]) $(id).ariaLabel = word(id);
+}
+name();
+addEventListener("language", () => {
+  name();
+  spoken = null;
+  show();
+  more();
+});
+
 for (const id of ["pause", "disarm", "reset"]) $(id).onclick = () => post(id).then(setSafety, complain);
 for (const id of ["arm", "resume"]) {
-  $(id).onclick = () => askToStart(id, mode ?? "REAL", $("training").textContent, setSafety);
+  $(id).onclick = () => { allow = askToStart(id, mode ?? "REAL", training, setSafety); };
 }
 $("pair").onclick = askToPair;
 $("drill").onclick = () => { showDrills = askForDrill(() => training, isLost, setTraining); };
 $("sessions").onclick = openSessions;
 $("camera").onclick = () =>
   import("./calibrate.js").then(camera => camera.openCalibration(), () => complain(Error(word("noReply"))));
+const more = () => openMore({ link: !lost && link, version, paired, ball: lastBall }, detailsOf(view()));
+$("more").onclick = more;
+$("why").onclick = () => openDetails(detailsOf(view()));
 addEventListener("unpaired", () => {
   setPaired(false);
   askToPair();
@@ -186,6 +271,5 @@ addEventListener("hashchange", () => pairByAddress(changePairing));
 pairByAddress(changePairing);
 
 // Above a phone's keyboard STOP stays in sight.
-const view = window.visualViewport;
-view.addEventListener("resize", () => { body.style.height = view.scale === 1 ? `${view.height}px` : ""; });
-
+const viewport = window.visualViewport;
+viewport.addEventListener("resize", () => { body.style.height = viewport.scale === 1 ? `${viewport.height}px` : ""; });

@@ -1,6 +1,6 @@
 // The player's half from above, in metres, as the player's camera sees it: the net is up.
 
-import { draw, write } from "./sheet.js";
+import { draw } from "./sheet.js";
 
 export const WIDTH = 8.23, LENGTH = 11.885;
 const SERVICE = 6.4, MIDDLE = WIDTH / 2;
@@ -12,74 +12,121 @@ export const courtLines = [
 ];
 
 /// Shown beside and behind it, however wide the apron is.
-const SIDE = 2, BACK = 3;
-const nowhere = { x: -99, y: 0, width: 1, height: 1 };
+const SIDE = 2, BACK = 3, ABOVE = 0.9;
+/// Where balls come from, on this picture: the machine stands beyond the net.
+const MACHINE = [MIDDLE, -ABOVE];
 const equal = length => [0, 1, 2, 3, 4].map(index => length * index / 4);
 const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
-const line = (name, [x1, y1, x2, y2]) => draw("line", { class: name, x1, y1, x2, y2 });
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/// The zones by name, such as `3-0`: row from the net, column from the left.
+export function zonesOf({ rows = equal(LENGTH), columns = equal(WIDTH) } = {}) {
+  const zones = {};
+  for (let row = 0; row < 4; row++) {
+    for (let column = 0; column < 4; column++) {
+      const [x, right] = columns.slice(column), [y, bottom] = rows.slice(row);
+      zones[`${row}-${column}`] = { x, y, width: right - x, height: bottom - y };
+    }
+  }
+  return zones;
+}
+
+export const middleOf = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
+
+/// The ground with its lines, which a small court has, too.
+export const ground = () => [
+  draw("rect", { class: "apron", x: -9, y: -ABOVE, width: 30, height: LENGTH + BACK + ABOVE }),
+  draw("rect", { class: "ground", width: WIDTH, height: LENGTH }),
+  draw("path", { class: "line", d: courtLines.map(([x, y, ...to]) => `M${x} ${y}L${to}`).join("") }),
+  draw("path", { class: "net", d: `M-.9 0H${WIDTH + 0.9}` }),
+];
+
+export const courtBox = `${-SIDE} ${-ABOVE} ${WIDTH + 2 * SIDE} ${LENGTH + BACK + ABOVE}`;
+
+/// A ball's way as an arc, for arrows.
+export function flight([x, y]) {
+  const [from, top] = MACHINE;
+  return `M${from} ${top}Q${(from + x) / 2 + (x - from) * 0.15} ${y * 0.35} ${x} ${y}`;
+}
 
 export class Court {
   positions = [];
   balls = [];
   zones = {};
-  trail = draw("polyline", { class: "trail" });
-  target = draw("path", { class: "target" });
+  trail = draw("g", { class: "trail" });
+  area = draw("rect", { class: "area", rx: 0.25 });
+  way = draw("path", { class: "way" });
+  target = draw("circle", { class: "target", r: 0.75 });
   marks = draw("g");
-  person = draw("circle", { class: "player", r: 0.42 });
-  count = draw("text", { class: "count", x: MIDDLE, y: LENGTH / 2 + 1.5 });
+  person = draw("circle", { class: "player", r: 0.5 });
 
   constructor(svg) {
-    this.svg = svg;
-    svg.setAttribute("viewBox", `${-SIDE} -0.7 ${WIDTH + 2 * SIDE} ${LENGTH + BACK + 0.7}`);
+    svg.setAttribute("viewBox", courtBox);
+    svg.append(...ground(), this.area, this.way, this.target, this.marks, this.trail, this.person);
     this.shape({});
     this.player(null);
+    this.next();
   }
 
-  shape({ rows = equal(LENGTH), columns = equal(WIDTH) }) {
-    const shape = `${rows} ${columns}`;
-    if (shape === this.shaped) return;
-    this.shaped = shape;
-    for (let row = 0; row < 4; row++) {
-      for (let column = 0; column < 4; column++) {
-        const [x, right] = columns.slice(column), [y, bottom] = rows.slice(row);
-        this.zones[`${row}-${column}`] = { x, y, width: right - x, height: bottom - y };
-      }
-    }
-    this.svg.replaceChildren(
-      draw("rect", { class: "ground", x: -SIDE, y: -0.7, width: "100%", height: "100%" }),
-      ...Object.values(this.zones).map(zone => draw("rect", { class: "zone", ...zone })),
-      ...courtLines.map(ends => line("line", ends)), line("net", [-0.9, 0, WIDTH + 0.9, 0]),
-      this.target, this.marks, this.trail, this.person, this.count
-    );
-  }
+  shape({ rows, columns }) { this.zones = zonesOf({ rows, columns }); }
 
-  /// Where the player is; null: not seen.
+  /// Where the player is; null: not seen. The older a step, the paler.
   player(position) {
     const at = position && [clamp(position.x, -SIDE, WIDTH + SIDE), clamp(position.y, 0, LENGTH + BACK)];
     this.positions = at ? [...this.positions.slice(-20), at] : [];
-    this.trail.setAttribute("points", this.positions.join(" "));
-    this.person.setAttribute("transform", `translate(${at ?? [-99, 0]})`);
+    this.trail.replaceChildren(...this.positions.slice(1).map((to, index) => draw("path", {
+      d: `M${this.positions[index]}L${to}`, opacity: (index + 1) / this.positions.length,
+    })));
+    this.person.toggleAttribute("hidden", !at);
+    if (at) this.person.setAttribute("transform", `translate(${at})`);
   }
 
-  /// Where the next ball goes.
-  next(name) {
-    const { x, y, width, height } = this.zones[name] ?? nowhere;
-    this.target.setAttribute("d", `M${x + 0.3} ${y + 0.3}h${width - 0.6}v${height - 0.6}h${0.6 - width}z`);
+  /// The zone that the next ball is for, if anything; `isFixed`: whatever the player does.
+  next(name, isFixed) {
+    const zone = this.zones[name];
+    for (const part of [this.area, this.way, this.target]) part.toggleAttribute("hidden", !zone);
+    this.way.toggleAttribute("hidden", !zone || !isFixed);
+    this.target.toggleAttribute("hidden", !zone || !isFixed);
+    if (!zone) return;
+    const [x, y] = middleOf(zone);
+    for (const side in zone) this.area.setAttribute(side, zone[side]);
+    this.way.setAttribute("d", flight([x, y]));
+    this.target.setAttribute("transform", `translate(${x} ${y})`);
   }
 
-  /// For people who are far from the phone.
-  countdown(seconds) { write(this.count, seconds == null ? "" : `${Math.ceil(seconds)}`); }
+  /// Those of another session say nothing.
+  clear() {
+    this.balls = [];
+    this.marks.replaceChildren();
+  }
 
-  /// Several of one zone lie side by side, older ones smaller.
-  ball(ball) {
+  /// Several of one zone lie side by side, older ones smaller. `isNew`: it flies there.
+  ball(ball, isNew) {
     this.balls = [...this.balls.filter(other => other.number !== ball.number), ball].slice(-4);
-    this.marks.replaceChildren(...this.balls.map(({ number, target, zone, outcome }, index) => {
-      const { x, y, width, height } = this.zones[target ?? zone] ?? nowhere;
-      const right = x + width / 2 + (number % 3 - 1) * 0.5;
-      const transform = `translate(${right} ${y + height * 0.7}) scale(${0.25 + index * 0.05})`;
-      return outcome === "notSent"
-        ? draw("text", { transform, y: 1, class: outcome }, "×")
-        : draw("circle", { transform, r: 1, class: `ball ${outcome}` });
+    this.marks.replaceChildren(...this.balls.flatMap(({ number, target, zone, outcome }, index) => {
+      const place = this.zones[target ?? zone];
+      if (!place) return [];
+      const [middle, y] = middleOf(place), x = middle + (number % 3 - 1) * 0.5;
+      const size = 0.25 + index * 0.05;
+      return [outcome === "notSent"
+        ? draw("path", { class: outcome, d: "M-.4-.4L.4.4M.4-.4L-.4.4", transform: `translate(${x} ${y})` })
+        : draw("circle", { class: `ball ${outcome}`, r: size, cx: x, cy: y })];
     }));
+    if (isNew && ball.outcome !== "notSent" && !calm.matches) this.land(this.marks.lastChild);
+  }
+
+  /// It grows on its way, as a ball does that comes nearer, and leaves a ring where it lands.
+  land(mark) {
+    if (!mark?.animate) return;
+    const x = mark.getAttribute("cx"), y = mark.getAttribute("cy"), [from, top] = MACHINE;
+    mark.animate([
+      { translate: `${from - x}px ${top - y}px`, scale: 0.6 },
+      { translate: `${(from - x) / 3}px ${(top - y) / 2.2}px`, scale: 1.9, offset: 0.6 },
+      { translate: "0 0", scale: 1 },
+    ], { duration: 550, easing: "ease-in" });
+    const ring = draw("circle", { class: "ring", r: 0.4, cx: x, cy: y });
+    this.marks.prepend(ring);
+    ring.animate([{ scale: 0.4, opacity: 0 }, { scale: 0.4, opacity: 1, offset: 0.5 }, { scale: 3, opacity: 0 }],
+      { duration: 1100, fill: "forwards" });
   }
 }

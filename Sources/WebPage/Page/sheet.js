@@ -1,4 +1,4 @@
-// Elements, and the sheet that shows them. What the box says becomes text, never HTML.
+// Elements, and the sheets that show them. What the box says becomes text, never HTML.
 
 export const $ = id => document.getElementById(id);
 
@@ -26,33 +26,72 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-let closed = null, opener = null;
+/// The open sheets, the lowest first: one over the other. Each has an entry of the browser's history, so that Back
+/// closes the one on top.
+const sheets = [];
+let opener = null, entries = 0, isLeaving = false;
 
-/// Shows elements between the state above and STOP below. A modal dialog would make STOP inert.
+/// Shows elements between the state above and STOP below, in place of what was open. A modal dialog would make STOP
+/// inert.
 export function openSheet(title, content, whenClosed) {
-  if ($("sheet").hidden) opener = document.activeElement;
-  closed?.();
-  closed = whenClosed;
-  write($("title"), title);
-  write($("note"), "");
-  $("content").replaceChildren(...[].concat(content));
-  cover(true);
-  $("sheet").scrollTop = 0;
+  closeSheet();
+  openOver(title, content, whenClosed);
+}
+
+/// The same over what is open: Back returns to that.
+export function openOver(title, content, whenClosed) {
+  if (sheets.length) sheets.at(-1).scrolled = $("sheet").scrollTop;
+  else opener = document.activeElement;
+  sheets.push({ title, nodes: [].concat(content), whenClosed, scrolled: 0 });
+  enter();
+  show();
+}
+
+/// Closes all of them.
+export function closeSheet() {
+  reduce(0);
+  setTimeout(leave);
+}
+
+/// Writes why something failed, or nothing, in place of what stood there.
+export function note(...parts) { $("note").replaceChildren(...parts); }
+
+function enter() {
+  for (; !isLeaving && entries < sheets.length; entries++) history.pushState(entries + 1, "");
+}
+
+function leave() {
+  if (isLeaving || entries <= sheets.length) return;
+  isLeaving = true;
+  history.go(sheets.length - entries);
+}
+
+function reduce(depth) {
+  if (sheets.length <= depth) return;
+  for (const sheet of sheets.splice(depth).reverse()) sheet.whenClosed?.();
+  show();
+}
+
+function show() {
+  const sheet = sheets.at(-1);
+  $("sheet").hidden = !sheet;
+  document.body.classList.toggle("covered", !!sheet);
+  note();
+  $("content").replaceChildren(...sheet?.nodes ?? []);
+  if (!sheet) return opener?.focus();
+  write($("title"), sheet.title);
+  $("sheet").scrollTop = sheet.scrolled;
   $("title").focus();
 }
 
-export function closeSheet() {
-  if ($("sheet").hidden) return;
-  cover(false);
-  closed?.();
-  closed = null;
-  $("content").replaceChildren();
-  opener?.focus();
-}
-
-function cover(is) {
-  $("sheet").hidden = !is;
-  document.body.classList.toggle("covered", is);
-}
-
-$("close").onclick = closeSheet;
+// A page that is loaded again has none.
+history.replaceState(null, "");
+addEventListener("popstate", ({ state }) => {
+  entries = state ?? 0;
+  // One may have been opened meanwhile.
+  if (!isLeaving) return reduce(entries);
+  isLeaving = false;
+  enter();
+  leave();
+});
+$("close").onclick = () => { if (sheets.length) history.back(); };

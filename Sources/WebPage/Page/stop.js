@@ -73,6 +73,11 @@ export function isForeign(box) {
   return true;
 }
 
+/// A page that is older than its box's loads again; until then it goes on.
+export function loadIfOld(page) {
+  if (page && body.dataset.page && page !== body.dataset.page) isForeign(null);
+}
+
 /// The next page, too, shows what has no answer, if the browser keeps it.
 function leave() {
   if (stops.isKept || !state()) location.reload();
@@ -146,7 +151,9 @@ button.addEventListener("pointerdown", () => {
 });
 button.addEventListener("click", () => { if (performance.now() - touched > 1000) stop(); });
 addEventListener("keydown", event => { if (event.key === "Escape" && !event.repeat) stop(); }, true);
-button.textContent = word("stop");
+const label = () => { button.textContent = word("stop"); };
+label();
+addEventListener("language", label);
 // A form's stops without this script.
 button.type = "button";
 addEventListener("online", again);

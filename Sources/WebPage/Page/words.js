@@ -1,76 +1,7 @@
-// All texts: in English and German, and what the box's records say.
+// What the page says, in English and German. Here is what STOP's script needs; texts.js adds the rest.
 
-/// Where English is empty, the bridge's own words are used.
 const texts = {
-  next: ["Next ball", "Nächster Ball"],
-  last: ["Last ball", "Letzter Ball"],
-  balls: ["Balls", "Bälle"],
-  player: ["Player", "Spieler"],
-  drill: ["Drill", "Übung"],
-  sessions: ["Sessions", "Verlauf"],
-  camera: ["Camera", "Kamera"],
-  pair: ["Pair this phone", "Telefon koppeln"],
-  close: ["Close", "Schließen"],
-  arm: ["Start", "Start"],
-  resume: ["Go on", "Weiter"],
-  pause: ["Pause", "Pause"],
-  disarm: ["End", "Ende"],
-  reset: ["Release the stop", "Stopp lösen"],
   stop: ["STOP", "STOPP"],
-
-  lost: ["No connection", "Keine Verbindung"],
-  full: ["Too many watch: pair this phone", "Zu viele sehen zu: Telefon koppeln"],
-  away: ["Out of service", "Außer Betrieb"],
-  disarmed: ["Not started", "Nicht gestartet"],
-  pending: ["Waits for the machine", "Wartet auf die Maschine"],
-  countdown: ["Balls fly in {0} s", "Bälle in {0} s"],
-  live: ["Balls fly", "Bälle fliegen"],
-  resting: ["Rest, {0} s", "Satzpause, {0} s"],
-  paused: ["Paused", "Pause"],
-  stopped: ["Stopped", "Gestoppt"],
-  notStopped: ["Stop NOT confirmed", "Stopp NICHT bestätigt"],
-  byHand: ["Balls by hand", "Bälle von Hand"],
-  "ball.byHand": ["by hand", "von Hand"],
-  held: ["held back: {0}", "zurückgehalten: {0}"],
-
-  "do.pair": ["Only paired phones start.", "Nur gekoppelte Telefone starten."],
-  "do.stop": ["STOP works on every phone.", "STOPP geht mit jedem."],
-  "do.countdown": ["Take your place, away from the net.", "Auf die Plätze, weg vom Netz."],
-  "do.paused": ["Go on counts down.", "Weiter beginnt mit einem Countdown."],
-  "do.paused.silence": ["It counts down once a player is seen.", "Countdown, sobald er zu sehen ist."],
-  "do.paused.linkLoss": ["It counts down if it is back soon.", "Countdown, wenn sie bald zurück ist."],
-  "do.stopped": ["When the court is clear, release the stop. That starts nothing.",
-    "Ist der Platz frei, den Stopp lösen. Das startet nichts."],
-  "do.away": ["To stop, use the machine’s own switch.",
-    "Zum Stoppen die Maschine am Schalter ausschalten."],
-  "do.notStopped": ["Use the machine’s own switch.", "Die Maschine am Schalter ausschalten."],
-
-  // Why, by the bridge's code.
-  ".atStart": ["", "Nach dem Einschalten fliegt kein Ball"],
-  ".operator": ["", "Von Hand"],
-  ".silence": ["", "Kein Spieler war zu sehen"],
-  ".linkLoss": ["", "Die Maschine war weg"],
-  ".otherMachine": ["", "Eine andere Maschine ist verbunden"],
-  ".ballLimit": ["", "Alle Bälle sind geworfen"],
-  ".timeLimit": ["", "Die Zeit ist um"],
-  ".drillOver": ["", "Die Übung ist zu Ende"],
-  ".reset": ["", "Der Stopp ist gelöst"],
-  ".manual": ["", "Ein Ball kam von Hand"],
-  ".clientGone": ["", "Das Telefon, das gestartet hat, ist weg"],
-  ".socketsGone": ["", "Niemand kann die Box mehr erreichen: sie neu starten"],
-  ".refused": ["", "Die Maschine nimmt keine Befehle an"],
-  ".notSeen": ["", "kein Spieler zu sehen"],
-  ".detectorRepeats": ["", "die Erkennung wiederholt sich: läuft sie noch?"],
-  ".notMetres": ["", "die Positionen sind keine Meter dieses Platzes: die Erkennung einstellen"],
-  ".nearNet": ["", "der Spieler ist zu nah am Netz"],
-  ".behindNet": ["", "jemand ist auf der Seite der Maschine"],
-  ".impossibleJump": ["", "der Spieler scheint zu springen"],
-  ".stopOnItsWay": ["", "ein Stopp ist unterwegs"],
-  ".stopOwed": ["", "der Maschine fehlt noch ein Stopp: zur Sicherheit am Schalter ausschalten"],
-  ".levelLost": ["", "die geladene Stufe fehlt: die Tabelle neu laden, oder eine andere wählen, oder keine"],
-  ".drillLost": ["", "die geladene Übung fehlt: neu laden, oder eine andere wählen, oder keine"],
-  ".lastBall": ["The last ball is coming", "Der letzte Ball kommt"],
-
   stopping: ["Stopping …", "Stoppe …"],
   confirmed: ["Stopped: the machine has acknowledged it.", "Gestoppt: die Maschine hat es bestätigt."],
   alreadyStopped: ["It was stopped already.", "War schon gestoppt."],
@@ -85,167 +16,50 @@ const texts = {
   otherBox: ["STOP of {0} on {1}: no answer there. Use that machine’s own switch!",
     "STOPP von {0} auf {1}: dort keine Antwort. Jene Maschine am Schalter ausschalten!"],
   letGo: ["Dismiss", "Erledigt"],
-  "do.lost": ["No connection to the box. To stop, use the machine’s own switch.",
-    "Keine Verbindung zur Box. Zum Stoppen die Maschine am Schalter ausschalten."],
-  noReply: ["The box does not answer. Try again.", "Die Box antwortet nicht. Noch einmal versuchen."],
-
-  zone: ["zone {0}", "Zone {0}"],
-  out: ["out of court", "außerhalb"],
-  repeats: ["unmoved for {0} s: does the detector work?", "seit {0} s unbewegt: läuft die Erkennung noch?"],
-  notSeen: ["not seen", "nicht zu sehen"],
-  ago: ["{0} s ago", "vor {0} s"],
-  notReady: ["not ready", "nicht bereit"],
-  place: ["set {0} of {1}, ball {2} of {3}", "Satz {0} von {1}, Ball {2} von {3}"],
-  "ball.delivered": ["delivered", "angekommen"],
-  "ball.queued": ["queued", "übergeben"],
-  "ball.notSent": ["not sent", "nicht gesendet"],
-  "ball.unknown": ["unknown", "ungewiss"],
-
-  clear: ["Is the court clear?", "Ist der Platz frei?"],
-  SIM: ["SIM: no real ball flies.", "SIM: kein echter Ball fliegt."],
-  REAL: ["REAL: the machine throws balls.", "REAL: die Maschine wirft Bälle."],
-  label: ["Player’s name, if you like", "Name, wenn gewünscht"],
-  seconds: ["Countdown {0} s: change", "Countdown {0} s: ändern"],
-  guard: ["Pause when this phone is gone or its screen off", "Pause, wenn dieses Telefon weg ist oder aus"],
-  hold: ["Hold for 1 second", "1 Sekunde halten"],
-  holding: ["Keep holding …", "Weiter halten …"],
-  short: ["Too short.", "Zu kurz."],
-  code: ["The 8 digits of “ballmachine pair-phone”:", "Die 8 Ziffern von „ballmachine pair-phone“:"],
-  forget: ["Forget this phone", "Telefon vergessen"],
-  level: ["Level", "Stufe"],
-  none: ["none", "keine"],
-  noDrill: ["No drill: to the player", "Keine Übung: zum Spieler"],
-  beginner: ["beginner", "Anfänger"],
-  intermediate: ["intermediate", "Mittel"],
-  advanced: ["advanced", "Könner"],
-  size: ["{0} × {1} balls, one every {2} s, rest {3} s: {4} min",
-    "{0} × {1} Bälle, alle {2} s, Pause {3} s: {4} min"],
-  // Calibration
-  calibMini: ["The court: a tap shows it in the picture", "Der Platz: Tippen zeigt die Stelle im Bild"],
-  calibMark: ["Mark", "Punkt"],
-  calibLeave: ["Leave out", "Weglassen"],
-  calibTurn: ["Turn the court", "Platz drehen"],
-  calibSnap: ["Snap to the lines", "An die Linien"],
-  calibHint: ["Drag each ring to its mark, {0} more at least. Left and right are the player’s.",
-    "Jeden Ring auf seinen Punkt ziehen, noch mindestens {0}. Links und rechts vom Spieler aus."],
-  calibAsks: ["One moment …", "Einen Moment …"],
-  calibFound: ["Exact to {0} m; {1} % of the lines seen. Try it: tap places.",
-    "Auf {0} m genau; {1} % der Linien gesehen. Zur Probe Stellen antippen."],
-  calibDoubt: ["Doubtful: {0}.", "Zweifelhaft: {0}."],
-  calibAsk: ["Does the camera stand there?", "Steht die Kamera dort?"],
-  calibSave: ["Yes, save", "Ja, sichern"],
-  calibSaved: [
-    "Saved. Leave the court for 10 seconds: the camera learns it empty.",
-    "Gesichert. Den Platz 10 Sekunden verlassen: Die Kamera lernt ihn leer.",
-  ],
-  calibOld: ["Saved, and the camera uses it. The bridge may still have the old one: {0}",
-    "Gesichert, die Kamera benutzt es. Die Bridge hat vielleicht noch die alte: {0}"],
-  calibFile: ["does its court.calibration name the camera’s file?",
-    "Nennt ihre court.calibration die Datei der Kamera?"],
-  // The box's words in German, in this order.
-  calibPhrases: ["", `the picture is mirrored: left and right, or net and baseline, are exchanged=gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|
-the points are in the wrong order, as if the picture was folded: two of them are exchanged=zwei Punkte sind vertauscht|
-the points contradict each other by up to=die Punkte widersprechen sich um|
-pixels=Pixel|
-is probably wrong=ist wohl falsch|
-with these points a part of the player's half would lie behind the camera=so wäre die Kamera auf dem Platz|
-too few painted lines are near these points: move the points, or don't snap them=zu wenige Linien sind nah genug|
-m high,=m hoch,|
-behind the=hinter der|
-player's baseline=Grundlinie des Spielers|
-machine's baseline=Grundlinie der Maschine|
-right of the right sideline=rechts der rechten Seitenlinie|
-left of the left sideline=links der linken Seitenlinie|
-above the court=über dem Platz|
-level with the net=auf Höhe des Netzes|
-from the net on the=vom Netz auf der|
-player's half=Hälfte des Spielers|
-machine's half=Hälfte der Maschine|
-looking=Blick|
-away from the net=weg vom Netz|
-at the net=zum Netz|
-at the=zur|
-to the left=nach links|
-to the right=nach rechts|
-, as the player sees it= vom Spieler aus|
-down=nach unten|
-in the picture the=im Bild ist die|
- is below= unten|
- is above= oben|
- is left= links|
- is right= rechts|
- and = und |
-machine=Maschine:|
-baseline=Grundlinie|
-service=Aufschlaglinie|
-net=Netz|
-post=Pfosten|
-doubles=Doppel|
-singles=Einzel|
-centre=Mitte|
-left=links|
-right=rechts|
-low=niedrig|
-tilted=gekippt|
-unlikely-camera=Platz gedreht?`],
 };
+export const languages = { en: "English", de: "Deutsch" };
 
-const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
-const language = /^de/.test(asked) ? "de" : "en";
-document.documentElement.lang = language;
+/// What a person has chosen here; a browser may keep nothing.
+function chosen() {
+  try {
+    return localStorage.getItem("language");
+  } catch {
+    return null;
+  }
+}
 
-const known = key => texts[key]?.[language === "de" ? 1 : 0];
+let language = "en";
+function speak(wanted) {
+  language = /^de/.test(wanted) ? "de" : "en";
+  document.documentElement.lang = language;
+}
+speak(new URLSearchParams(location.search).get("lang") ?? chosen() ?? navigator.language);
+
+export const spokenLanguage = () => language;
+
+/// Everything that shows words listens for `language` and writes them again.
+export function chooseLanguage(wanted) {
+  speak(wanted);
+  try {
+    localStorage.setItem("language", language);
+  } catch {
+    // It is so until the page is closed.
+  }
+  dispatchEvent(new Event("language"));
+}
+
+/// More texts, for `word`.
+export const addTexts = more => Object.assign(texts, more);
+
+/// The text of a key in the reader's language; undefined: there is none.
+export const known = key => texts[key]?.[language === "de" ? 1 : 0];
 
 /// The text of a key, with {0}, {1} … replaced.
 export const word = (key, ...values) =>
-  (known(key) || key).replace(/\{(\d)\}/g, (_, index) => values[index]);
+  (known(key) ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
 export const number = (value, digits) =>
   value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits ?? 1 });
-
-const joined = (parts, by = " · ") => parts.filter(Boolean).join(by);
-const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
-
-const cause = ({ code, reason }) => known(`.${code}`) || reason;
-
-/// The key of what matters most. A stop is none before the machine has confirmed it.
-export function headline({ state, stop, holds }, byHand) {
-  if (stop) {
-    const { outcome } = stop;
-    return outcome === "pending" ? "stopping" : outcome === "confirmed" ? state : "notStopped";
-  }
-  if (holds[0]?.code === "lastBall") return ".lastBall";
-  return byHand && ["disarmed", "pending", "paused"].includes(state) ? "byHand" : state;
-}
-
-/// Why it is so, what holds balls back or is still to come, and what to do.
-export function reasonText(safety, link, paired) {
-  const { state, code, holds } = safety, title = headline(safety);
-  const unpaired = !paired && ["disarmed", "resting", "paused", "stopped"].includes(state);
-  return joined([
-    ["disarmed", "paused", "away"].includes(state) && sentence(cause(safety)),
-    ...holds.map(hold => title !== `.${hold.code}`
-      && sentence(["countdown", "live"].includes(state) ? word("held", cause(hold)) : cause(hold))),
-    known(`do.${state}.${code}`) ?? known(`do.${unpaired && state === title ? "pair" : title}`),
-    unpaired && link?.state === "ready" && known("do.stop"),
-    sentence(joined([link?.reason, link?.remedy], "; ")),
-  ], " ");
-}
-
-/// The machine, the link and its signal; a connected machine isn't heard any more.
-export const linkText = ({ state, name, machine, rssi, rssiAge }) => joined([
-  name ?? machine, state !== "ready" && word("notReady"), rssi && `${rssi} dBm`,
-  rssiAge > 5 && word("ago", Math.round(rssiAge)),
-]);
-
-export const trainingText = ({ drill, level, label, set, sets, ball, ballsPerSet }) => joined([
-  drill ?? word("noDrill"), level && word(level), label, set && word("place", set, sets, ball, ballsPerSet),
-]);
-
-export const outcomeText = (ball, outcome) => joined([ball, word(`ball.${outcome}`)]);
-
-export const ballText = ({ number, target, zone, outcome }) =>
-  outcomeText(`${number} → ${target ?? zone ?? "–"}`, outcome);
 
 /// Minutes and seconds: `24:03`.
 export const clockText = seconds =>
@@ -253,3 +67,12 @@ export const clockText = seconds =>
 
 export const dateText = time =>
   new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+
+/// A day as people say it, with the time: `Today, 18:05`.
+export function dayText(time) {
+  const day = new Date(time), days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(time).setHours(0, 0, 0, 0)) / 864e5);
+  const name = days === 0 || days === 1
+    ? new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-days, "day")
+    : day.toLocaleDateString(language, { weekday: "short", day: "numeric", month: "short" });
+  return `${name[0].toUpperCase()}${name.slice(1)}, ${day.toLocaleTimeString(language, { timeStyle: "short" })}`;
+}

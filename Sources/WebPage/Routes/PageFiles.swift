@@ -84,13 +84,22 @@ package struct PageFiles: Sendable {
   /// The page's modules by their names.
   package static let modules = [
     "app.js": PackageResources.app_js,
+    "art.js": PackageResources.art_js,
+    "awake.js": PackageResources.awake_js,
     "box.js": PackageResources.box_js,
     "calibrate.js": PackageResources.calibrate_js,
     "court.js": PackageResources.court_js,
+    "drills.js": PackageResources.drills_js,
+    "hero.js": PackageResources.hero_js,
     "homography.js": PackageResources.homography_js,
+    "more.js": PackageResources.more_js,
+    "pairing.js": PackageResources.pairing_js,
+    "requests.js": PackageResources.requests_js,
+    "sessions.js": PackageResources.sessions_js,
     "sheet.js": PackageResources.sheet_js,
-    "sheets.js": PackageResources.sheets_js,
+    "start.js": PackageResources.start_js,
     "stop.js": PackageResources.stop_js,
+    "texts.js": PackageResources.texts_js,
     "unanswered.js": PackageResources.unanswered_js,
     "words.js": PackageResources.words_js,
   ].mapValues { String(decoding: $0, as: UTF8.self) }

@@ -1,0 +1,84 @@
+// What matters most at this moment, as a value: one headline, one thing to do. Page.md has the table.
+
+import { known, word } from "./words.js";
+
+/// Faults of the link about which the state alone says too little.
+const faults = {
+  onlyPerhaps: "choice", needsAdoption: "choice", ambiguousMachines: "choice", otherMachinesSeen: "choice",
+  onlyOtherMachines: "choice", nearlyNamed: "choice", addressTypeChanged: "choice",
+  machineHeld: "held", machineBlocked: "unfit", noUsableCharacteristic: "unfit", ambiguousCharacteristics: "unfit",
+};
+const withoutMachine = ["discovering", "backingOff", "connecting", "resolving", "idle", "shuttingDown", "ended"];
+
+/// Why a session can't begin; null: it can.
+export function obstacle({ link, safety }) {
+  if (["levelLost", "drillLost"].includes(safety.holds[0]?.code)) return "again";
+  if (!link || link.state === "ready") return null;
+  if (faults[link.code]) return faults[link.code];
+  if (["connecting", "resolving"].includes(link.state) && !link.failures) return "connecting";
+  return withoutMachine.includes(link.state) ? "machine" : "bluetooth";
+}
+
+const drawings = {
+  machine: "switch", connecting: "link", owed: "switch", lost: "switch", away: "switch", notStopped: "switch",
+  notSeen: "court", "paused.silence": "court", stopped: "check", drillOver: "check", ballLimit: "check",
+  ready: "ball", nearNet: "court", behindNet: "court", paused: "pause", "paused.linkLoss": "link", bluetooth: "link",
+  stopping: "pause", again: "ball",
+};
+
+const show = (tone, title, given) => ({ tone, title, drawing: drawings[title] ?? "", reason: `${title}.do`, ...given });
+
+/// What is shown of it all: `tone` is one of Page.md's, `title` and `reason` are keys of texts, `figure` says what the
+/// big number is (`remaining`, `next`, `balls`).
+export function heroOf(view) {
+  const { safety, lost, byHand } = view, { state, code, stop } = safety, hold = safety.holds[0]?.code;
+  if (lost) return show("lost", lost);
+  if (state === "away") return show("lost", "away");
+  if (stop) {
+    if (stop.outcome === "pending") return show("lost", "stopping", { reason: "" });
+    const isGood = ["confirmed", "alreadyStopped"].includes(stop.outcome);
+    return isGood ? show("stopped", "stopped") : show("danger", "notStopped");
+  }
+  if (hold === "lastBall") return show("balls", "lastBall", { reason: "" });
+  const isQuiet = state === "disarmed" || state === "pending";
+  if (byHand && (isQuiet || state === "paused")) return show("balls", "byHand");
+  if (isQuiet && hold === "stopOwed") return show("held", "owed");
+  if (isQuiet) return quiet(view);
+  if (state === "countdown") {
+    return show("balls", "countdown", { figure: "remaining", reason: `${known(`${hold}.do`) ? hold : "countdown"}.do` });
+  }
+  if (state === "resting") return show("rest", "resting", { figure: "remaining" });
+  if (state === "paused") {
+    if (code === "silence") return show("held", "notSeen", { reason: "paused.silence.do" });
+    const own = known(`paused.${code}.do`) ? `paused.${code}` : "paused";
+    return show(code === "linkLoss" ? "held" : "paused", known(own) ? own : "paused", { reason: `${own}.do` });
+  }
+  if (hold) return show("held", known(hold) ? hold : "live", { reason: `${hold}.do` });
+  return show("balls", view.nextBall == null ? "live" : "next", { figure: "next", reason: "" });
+}
+
+function quiet(view) {
+  const { safety: { state, code, balls, holds }, paired, player } = view, why = obstacle(view);
+  if (why === "again") return show("idle", "again", { reason: holds[0].code });
+  if (why) {
+    const reason = state === "pending" ? "pending" : known(`${why}.do`) ? `${why}.do` : "caretaker";
+    return show("idle", why, { reason });
+  }
+  if (!paired) return show("idle", "ready", { reason: "ready.pair" });
+  if (balls && ["drillOver", "ballLimit", "timeLimit"].includes(code)) {
+    return show("ready", code, { figure: "balls", reason: "done.do" });
+  }
+  const ended = known(`ended.${code}`) && `ended.${code}`;
+  return show("ready", "ready", { reason: ended || (player ? "ready.do" : "ready.unseen") });
+}
+
+/// What to do about a fault, for whoever looks after the box: the box's own words.
+export const detailsOf = ({ safety, link, lost }) => lost ? [] : [
+  safety.reason, ...safety.holds.map(hold => hold.reason), safety.stop?.reason, link?.reason, link?.remedy, link?.warning,
+].filter(Boolean);
+
+/// Where the player is, in words.
+export function playerText(player) {
+  const place = player?.zone ? word("zone", player.zone) : word(player ? "out" : "unseen");
+  return player?.repeats ? `${place}, ${word("repeats", Math.round(player.repeats))}` : place;
+}
