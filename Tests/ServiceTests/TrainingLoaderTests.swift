@@ -241,4 +241,49 @@ import Training
     let reason = try #require(reasons.first ?? nil)
     #expect(reason.contains("has no command for 3-0 topspin"), "\(reason)")
   }
+
+  /// For a small court of each drill.
+  @Test func aDrillIsListedWithWhatItAimsAt() async throws {
+    let rest = "interval: 3\nballs: 3\n"
+    let loader = try loader(drills: [
+      "planned": """
+      aim: plan
+      shots: [{zone: {3-1: 2, 3-2: 1}, repeat: [2, 5]}, {zone: 1-0}]
+      \(rest)levels:
+        beginner: {interval: 6}
+        advanced: {shots: [{zone: 0-0, repeat: 3}]}
+      """,
+      "drawn": "aim: random\nzones: {3-0: 3, 2-3: 1}\n\(rest)levels: {beginner: {mirror: true}}\n",
+      "sided": "aim: sides\nzones: [3-0, 3-3]\n\(rest)",
+    ])
+    let drills = try await loader.drills().drills
+    func aims(_ name: String) throws -> [String] {
+      let drill = try #require(drills.first { $0.name == name })
+      return try drill.levels.map { level in
+        let (shots, drawn) = (try text(level.shots), try text(level.drawn))
+        return "\(level.level ?? "own"): \(shots) \(drawn)"
+      }
+    }
+    func text(_ value: (some Encodable)?) throws -> String {
+      guard let value else { return "-" }
+      return String(decoding: try JSONEncoding.line(value), as: UTF8.self)
+        .trimmingCharacters(in: .newlines)
+    }
+    #expect(
+      try aims("planned") == [
+        #"own: [{"alternatives":[{"weight":2,"zone":"3-1"},{"weight":1,"zone":"3-2"}],"#
+          + #""mostTimes":5,"times":2},{"alternatives":[{"weight":1,"zone":"1-0"}],"times":1}] -"#,
+        // As the drill's own.
+        "beginner: - -",
+        #"advanced: [{"alternatives":[{"weight":1,"zone":"0-0"}],"times":3}] -"#,
+      ]
+    )
+    #expect(
+      try aims("drawn") == [
+        #"own: - [{"weight":3,"zone":"3-0"},{"weight":1,"zone":"2-3"}]"#,
+        #"beginner: - [{"weight":3,"zone":"3-3"},{"weight":1,"zone":"2-0"}]"#,
+      ]
+    )
+    #expect(try aims("sided") == ["own: - -"])
+  }
 }

@@ -14,6 +14,12 @@ package struct DrillRecord: Codable, Hashable, Sendable {
     package var rest: Seconds
     /// From the first ball to the last one, in seconds.
     package var seconds: Seconds
+    /// With the aim `plan`: the shots of a set in order, from the first again after the last. Nil: as the
+    /// drill's own values have them, or of another aim.
+    package var shots: [Shot]?
+    /// With the aim `random`: the zones that are drawn. Nil: as the drill's own values have them, or of
+    /// another aim.
+    package var drawn: [WeightedZone]?
 
     package init(
       level: String?,
@@ -29,6 +35,35 @@ package struct DrillRecord: Codable, Hashable, Sendable {
       self.sets = sets
       self.rest = rest
       self.seconds = seconds
+    }
+  }
+
+  /// One entry of a plan.
+  package struct Shot: Codable, Hashable, Sendable {
+    /// Its zone; more than one: alternatives, of which each ball draws one.
+    package var alternatives: [WeightedZone]
+    /// How often it comes before the next shot, or at least so often.
+    package var times: Count
+    /// How often it comes at most; nil: always the same.
+    package var mostTimes: Count?
+
+    package init(alternatives: [WeightedZone], times: ClosedRange<Int>) {
+      self.alternatives = alternatives
+      self.times = times.lowerBound
+      mostTimes = times.count > 1 ? times.upperBound : nil
+    }
+  }
+
+  /// A zone, and how often it is drawn.
+  package struct WeightedZone: Codable, Hashable, Sendable {
+    /// The zone, such as `3-0`: row and column.
+    package var zone: String
+    /// How often it is drawn, against the others' weights.
+    package var weight: Count
+
+    package init(zone: String, weight: Int) {
+      self.zone = zone
+      self.weight = weight
     }
   }
 

@@ -105,8 +105,15 @@ extension DrillRecord {
     title = file.title
     about = file.about
     source = file.source
-    aim = file.drill(at: nil).strategy.word.rawValue
-    levels = file.variants.map { Level(file.drill(at: $0)) }
+    let own = file.drill(at: nil)
+    aim = own.strategy.word.rawValue
+    levels = file.variants.map { variant in
+      let drill = file.drill(at: variant)
+      var level = Level(drill)
+      // Most levels aim as the drill does, and all drills go into one answer.
+      if variant == nil || drill.strategy != own.strategy { level.setAims(of: drill.strategy) }
+      return level
+    }
   }
 }
 
@@ -120,6 +127,23 @@ extension DrillRecord.Level {
       rest: drill.rest.seconds,
       seconds: drill.length.seconds
     )
+  }
+
+  fileprivate mutating func setAims(of strategy: AimingStrategy) {
+    switch strategy {
+    case .plan(let planned):
+      shots = planned.map { shot in
+        DrillRecord.Shot(alternatives: shot.targets.records, times: shot.balls)
+      }
+    case .random(let targets): drawn = targets.records
+    case .follow, .away, .sides: break
+    }
+  }
+}
+
+extension WeightedTargets {
+  fileprivate var records: [DrillRecord.WeightedZone] {
+    items.map { DrillRecord.WeightedZone(zone: "\($0.target.zone)", weight: $0.weight) }
   }
 }
 
