@@ -171,8 +171,11 @@ class Phone:
     def front(self):
         return self.call("/window")
 
-    def picture(self, path):
-        Path(path).write_bytes(base64.b64decode(self.call("/screenshot")))
+    def picture(self, path, whole=False):
+        """Of the window, or of the whole page."""
+        shot = self.command("Page.captureScreenshot", captureBeyondViewport=True)["data"] if whole else \
+            self.call("/screenshot")
+        Path(path).write_bytes(base64.b64decode(shot))
 
     def complaints(self, network=True):
         """What the console has had since it was last asked, with or without what the network failed to do."""
