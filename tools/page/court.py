@@ -43,7 +43,10 @@ class Court:
         """To a machine that is ready, with nothing chosen and nothing armed."""
         self.box.player.place = walk
         self.box.reach("disarmed")
-        for what in ("drill", "level"):
+        # Sends the stop that a last ball keeps waiting.
+        self.box.ballmachine("disarm")
+        # A level that is lost keeps a drill from being let go.
+        for what in ("level", "drill"):
             self.box.ballmachine(what, "--none")
         self.anna.run("document.querySelector('#close').click()")
         wait(self.anna, safety="disarmed", lost="false", paired="true", seconds=10)
@@ -64,15 +67,22 @@ class Court:
             self.set()
 
     @contextlib.contextmanager
-    def machine_off(self):
-        with self.other_words(self.anna):
-            self.box.machine("vanish", MACHINE)
-            self.box.link(ready=False)
+    def no_link(self, verbs, back):
+        """Between the mock's verbs that end the link, and those that bring it back."""
         try:
+            with self.other_words(self.anna):
+                for verb in verbs:
+                    self.box.machine(*verb)
+                self.box.link(ready=False)
             yield
         finally:
-            self.box.machine("appear", MACHINE)
-            self.box.link()
+            with self.other_words(self.anna):
+                for verb in back:
+                    self.box.machine(*verb)
+                self.box.link()
+
+    def machine_off(self):
+        return self.no_link([("vanish", MACHINE)], [("appear", MACHINE)])
 
     @contextlib.contextmanager
     def service_off(self):
@@ -82,7 +92,22 @@ class Court:
             yield
         finally:
             self.box.end(self.box.service)
-            self.box.serve()
+            self.box.serve("waitingForBlueZ")
+            wait(self.anna, lost="false")
+
+    @contextlib.contextmanager
+    def morning(self, known):
+        """The service has started beside a machine that is off, known by a good link or not."""
+        memory = self.box.folder / "state/machine.json"
+        with self.machine_off(), self.service_off():
+            self.box.machine("remove-object", MACHINE)
+            if not known:
+                memory.unlink(missing_ok=True)
+            assert memory.exists() == known
+            with self.other_words(self.anna):
+                self.box.serve("discovering")
+            wait(self.anna, safety="disarmed")
+            yield
 
     @contextlib.contextmanager
     def page_stands_still(self):

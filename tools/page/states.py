@@ -62,50 +62,28 @@ def _(court):
 
 @state("machine-never-seen")
 def _(court):
-    box = court.box
-    with court.service_off():
-        box.machine("vanish", MACHINE)
-        box.machine("remove-object", MACHINE)
-        (box.folder / "state/machine.json").unlink()
-        box.serve("discovering")
-        wait(court.anna, safety="disarmed")
+    with court.morning(known=False):
         yield court.anna
-        box.machine("appear", MACHINE)
 
 
 @state("machine-off")
 def _(court):
-    box = court.box
-    with court.service_off():
-        box.machine("vanish", MACHINE)
-        box.serve("connecting")
-        wait(court.anna, safety="disarmed")
+    with court.morning(known=True):
         yield court.anna
-        box.machine("appear", MACHINE)
 
 
 @state("bluetooth-off")
 def _(court):
-    box = court.box
-    with court.other_words(court.anna):
-        box.machine("power", "hci0", "off")
-        box.link(ready=False)
-    yield court.anna
-    box.machine("power", "hci0", "on")
-    box.link()
+    with court.no_link([("power", "hci0", "off")], [("power", "hci0", "on")]):
+        yield court.anna
 
 
 @state("connecting")
 def _(court):
-    box = court.box
-    with court.other_words(court.anna):
-        box.machine("timing", "resolve", "60")
-        box.machine("drop", MACHINE)
-        box.link(ready=False)
-    yield court.anna
-    box.machine("timing", "resolve", "0.5")
-    box.machine("drop", MACHINE)
-    box.link()
+    slow, usual = (("timing", "resolve", seconds) for seconds in ("60", "0.25"))
+    again = ("drop", MACHINE)
+    with court.no_link([slow, again], [usual, again]):
+        yield court.anna
 
 
 @state("ready")
@@ -193,16 +171,9 @@ def _(court):
 
 @state("resting")
 def _(court):
-    court.live("long-rest")
+    court.box.ballmachine("drill", "long-rest")
+    court.box.reach("live")
     wait(court.anna, safety="resting", seconds=10)
-    yield court.anna
-
-
-@state("by-hand", brief=True)
-def _(court):
-    # The console waits until the ball may leave.
-    court.box.ballmachine("console", "--yes", typed="send 105001050012002000\n")
-    court.anna.wait("document.body.textContent.includes(arguments[0])", BY_HAND)
     yield court.anna
 
 
@@ -398,3 +369,13 @@ def _(court):
     phone = court.open_sheet("calibration")
     phone.wait("document.querySelector('#calibration image').href.baseVal", seconds=10)
     yield phone
+
+
+# It is shown for 10 s, also in the state that follows: so it is the last one
+
+@state("by-hand", brief=True)
+def _(court):
+    # The console waits until the ball may leave.
+    court.box.ballmachine("console", "--yes", typed="send 105001050012002000\n")
+    court.anna.wait("document.body.textContent.includes(arguments[0])", BY_HAND)
+    yield court.anna
