@@ -29,6 +29,9 @@ def set_look(phone, size, scheme):
     width, height = size
     phone.resize(width, height)
     phone.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    # The window follows a moment later, and the page's own scripts follow the window.
+    phone.wait("innerWidth === arguments[0] && innerHeight === arguments[1]", width, height)
+    phone.run("return new Promise(act => requestAnimationFrame(() => requestAnimationFrame(() => act())))")
 
 
 def measure(phone):

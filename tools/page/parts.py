@@ -24,6 +24,8 @@ SHEETS = {
     "more": ("#more", "#content button"),
     "calibration": ("#camera", "#calibration image"),
 }
+# The buttons of sheets that a paired phone opens after the first load.
+LATER = ["#drill", "#sessions", "#camera", "#arm"]
 # One session's picture, on the sheet of the sessions.
 SESSION = "#content img"
 # A command by hand, in words.
