@@ -4,7 +4,6 @@ by itself; here all bytes share one line, and the first ones wait for the connec
 import asyncio
 import contextlib
 import threading
-import time
 
 from box import PORTS
 
@@ -43,17 +42,18 @@ class SlowLine:
         self.thread.join()
 
     async def _connect(self, phone, to_phone):
-        begin = time.monotonic()
+        begin = self.loop.time()
         page, to_page = await asyncio.open_connection("127.0.0.1", PORTS[0])
         # The kernel has let the phone in at once; over the line that takes a round trip.
         await asyncio.gather(self._carry(phone, to_page, self.up, begin + ROUND_TRIP),
                              self._carry(page, to_phone, self.down, begin))
 
-    @staticmethod
-    async def _carry(source, target, direction, earliest):
+    async def _carry(self, source, target, direction, earliest):
+        arrival = earliest
         with contextlib.suppress(ConnectionError):
             while data := await source.read(PACKET):
-                arrival = direction.arrival(len(data), max(time.monotonic(), earliest))
-                await asyncio.sleep(arrival - time.monotonic())
-                target.write(data)
-        target.close()
+                # Meanwhile the next packets set out.
+                arrival = direction.arrival(len(data), max(self.loop.time(), earliest))
+                self.loop.call_at(arrival, target.write, data)
+        # What is due at the same moment has no order.
+        self.loop.call_at(arrival + 0.001, target.close)
