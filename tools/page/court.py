@@ -140,6 +140,7 @@ class Court:
         phone.wait(f"{WORDS} !== arguments[1]", parts, before, seconds=20)
 
     def live(self, *drill):
+        """Of a drill, it has more than one ball: the page has to see it."""
         if drill:
             self.box.ballmachine("drill", *drill)
         self.box.reach("live")

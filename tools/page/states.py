@@ -155,7 +155,7 @@ def _(court):
 @state("held-detector-repeats")
 def _(court):
     begin = time.monotonic()
-    # Whoever makes so small a step is fine enough for never standing still.
+    # A detector with so small a step is fine enough to move always.
     court.held(lambda now: (5 if now < begin + 1 else 5.0004, 9.8), "detectorRepeats")
     yield court.anna
 
@@ -216,7 +216,7 @@ def _(court):
 @state("ended-by-ball-limit")
 def _(court):
     with court.settings("ball-limit: 1"):
-        court.live()
+        court.box.reach("live")
         court.until_code("ballLimit")
         court.until(lambda safety: not safety["holds"])
         wait(court.anna, safety="disarmed")
@@ -225,7 +225,8 @@ def _(court):
 
 @state("ended-by-drill")
 def _(court):
-    court.live("one-ball")
+    court.box.ballmachine("drill", "one-ball")
+    court.box.reach("live")
     court.until_code("drillOver")
     court.until(lambda safety: not safety["holds"])
     wait(court.anna, safety="disarmed")
