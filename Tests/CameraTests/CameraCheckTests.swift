@@ -383,13 +383,13 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       }
       let right = marks(error: 0)
       let mirrored = right.mapValues { PicturePoint(1280 - $0.u, $0.v) }
-      let ofMirrored = try await data(mirrored)
-      #expect(ofMirrored == .object(["code": .string("mirrored"), "marks": .array([])]))
+      let first = try await data(mirrored)
+      #expect(first == .object(["code": .string("mirrored"), "marks": .array([])]))
       var slipped = right
       slipped[.singlesLeftService]?.u += 60
       let wrong = JSONValue.array([.string("singles-left-service")])
-      let ofSlipped = try await data(slipped)
-      #expect(ofSlipped == .object(["code": .string("contradicting"), "marks": wrong]))
+      let second = try await data(slipped)
+      #expect(second == .object(["code": .string("contradicting"), "marks": wrong]))
     }
   }
 }
