@@ -169,7 +169,7 @@ let package = Package(
         .embedInCode("Page/hero.js"), .embedInCode("Page/homography.js"),
         .embedInCode("Page/icon-192.png"), .embedInCode("Page/icon-512.png"),
         .embedInCode("Page/icon-maskable-512.png"), .embedInCode("Page/icon.svg"),
-        .embedInCode("Page/index.html"), .embedInCode("Page/more.js"),
+        .embedInCode("Page/index.html"), .embedInCode("Page/more.js"), .embedInCode("Page/pair.js"),
         .embedInCode("Page/pairing.js"), .embedInCode("Page/requests.js"),
         .embedInCode("Page/sessions.js"), .embedInCode("Page/sheet.js"),
         .embedInCode("Page/sheetTexts.js"), .embedInCode("Page/sheets.js"),

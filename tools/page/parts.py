@@ -19,14 +19,14 @@ SAID = ["#safety", "#reason", "#link", "#alert"]
 SHEETS = {
     "start": ("#arm", "#hold"),
     "drills": ("#drill", "[data-name=two-corners]"),
-    "sessions": ("#sessions", "#content .choice"),
+    "sessions": ("#sessions", "#content .session"),
     "pairing": ("#pair", "#digits"),
-    "more": ("#more", "#content button"),
+    "more": ("#more", "#content .segment"),
     "calibration": ("#camera", "#calibration image"),
 }
 # The buttons of sheets that a paired phone opens after the first load.
 LATER = ["#drill", "#sessions", "#camera", "#arm"]
-# One session's picture, on the sheet of the sessions.
-SESSION = "#content img"
+# One session, over the sheet of the sessions.
+SESSION = "#content .four"
 # A command by hand, in words.
 BY_HAND = "Balls by hand"

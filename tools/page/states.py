@@ -94,7 +94,7 @@ def _(court):
 @state("ready-drill")
 def _(court):
     court.box.ballmachine("drill", "two-corners", "--level", "beginner")
-    court.anna.wait("document.body.textContent.includes('two-corners')")
+    court.anna.wait("document.body.textContent.includes('Two corners')")
     yield court.anna
 
 
@@ -351,7 +351,7 @@ def _(court):
 def _(court):
     _, session = SHEETS["sessions"]
     court.open_sheet("sessions").touch(session)
-    court.anna.wait("document.querySelector(arguments[0])?.naturalWidth", SESSION, seconds=10)
+    court.anna.wait("document.querySelector(arguments[0])", SESSION, seconds=10)
     yield court.anna
 
 

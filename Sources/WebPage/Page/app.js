@@ -6,6 +6,7 @@ import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { loadDrills, titleOf } from "./drillList.js";
 import { detailsOf, heroOf, obstacle, playerText } from "./hero.js";
+import { codeOfAddress, pair } from "./pair.js";
 import { refusalText } from "./requests.js";
 import { $, closeSheet, write } from "./sheet.js";
 import { forgetGoodStop, hasUnanswered, isForeign, loadIfOld, notice, showStop } from "./stop.js";
@@ -266,9 +267,9 @@ for (const id of ["arm", "resume"]) {
 }
 const more = () => open(({ openMore }) =>
   openMore({ link: !lost && link, version, paired, ball: lastBall }, detailsOf(view())));
-const pair = () => open(({ askToPair }) => askToPair());
+const ask = error => open(({ askToPair }) => askToPair(error));
 $("more").onclick = more;
-$("pair").onclick = pair;
+$("pair").onclick = () => ask();
 $("why").onclick = () => open(({ openDetails }) => openDetails(detailsOf(view())));
 $("drill").onclick = () => open(({ askForDrill }) => {
   showDrills = askForDrill(() => training, isLost, setTraining);
@@ -278,7 +279,7 @@ $("camera").onclick = () =>
   import("./calibrate.js").then(camera => camera.openCalibration(), () => say(word("noReply")));
 addEventListener("unpaired", () => {
   setPaired(false);
-  pair();
+  ask();
 });
 addEventListener("unanswered", show);
 addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
@@ -288,7 +289,10 @@ addEventListener("pairing", ({ detail }) => {
   setPaired(detail);
   listen();
 });
-const pairByAddress = () => { if (location.hash) open(sheets => sheets.pairByAddress()); };
+function pairByAddress() {
+  const code = codeOfAddress();
+  if (code) pair(code).catch(ask);
+}
 addEventListener("hashchange", pairByAddress);
 pairByAddress();
 setTimeout(() => sheets().catch(() => {}), 3000);

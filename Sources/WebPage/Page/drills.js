@@ -51,9 +51,10 @@ function effortOf(drill, level) {
 function facts(drill, level) {
   const size = sizeOf(drill, level);
   if (!size) return [make("span", {}, word("drill.broken"))];
-  const effort = effortOf(drill, level);
+  const effort = effortOf(drill, level), balls = size.sets * size.ballsPerSet;
   return [
-    make("span", {}, word("drill.size", Math.max(1, Math.round(size.seconds / 60)), size.sets * size.ballsPerSet)),
+    make("span", {}, word("drill.size", Math.max(1, Math.round(size.seconds / 60)), balls,
+      word(balls === 1 ? "ballThrown" : "ballsThrown"))),
     make("span", { class: "effort", title: word(`effort.${effort}`) }, ...[1, 2, 3].map(each =>
       make("i", { class: each <= effort ? "on" : "" })), word(`effort.${effort}`)),
   ];

@@ -42,14 +42,14 @@ function openSession(session, before) {
       make("div", {}, make("dd", {}, value, unit ? make("small", {}, ` ${unit}`) : ""), make("dt", {}, word(key))))),
     ...session.stood?.length ? [make("figure", {}, heatMap(session.stood), make("figcaption", {}, word("heat")))] : [],
     ...comparison(session, like),
-    make("p", { class: "advice" }, make("b", {}, word("advice")), " ", advice(session)),
+    ...session.balls ? [make("p", { class: "advice" }, make("b", {}, word("advice")), " ", advice(session))] : [],
     make("a", { class: "quiet", href: `/api/sessions/${name}/picture`, download: `session-${name}.svg` }, word("picture")),
   ]);
 }
 
 const figuresOf = ({ balls, seconds, distance, greatestSpeed, outcomes }) => [
   ["figure.balls", `${balls}`], ["figure.time", clockText(seconds)],
-  ["figure.distance", distance == null ? "–" : number(distance, 0), "m"],
+  ["figure.distance", distance == null ? "–" : number(distance, 0), distance == null ? "" : "m"],
   greatestSpeed == null ? ["figure.delivered", `${outcomes?.delivered ?? "–"}`]
     : ["figure.speed", number(greatestSpeed * 3.6, 1), "km/h"],
 ];

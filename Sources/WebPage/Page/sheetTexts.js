@@ -30,7 +30,7 @@ export const sheetTexts = {
   level: ["Level", "Stufe"],
   "level.none": ["No level: the drill’s own pace.", "Keine Stufe: das Tempo der Übung."],
   "noDrill.about": ["Every ball comes to where you are.", "Jeder Ball kommt dorthin, wo du bist."],
-  "drill.size": ["{0} min · {1} balls", "{0} min · {1} Bälle"],
+  "drill.size": ["{0} min · {1} {2}", "{0} min · {1} {2}"],
   "drill.broken": ["can’t be used", "nicht zu gebrauchen"],
   "effort.1": ["easy", "leicht"],
   "effort.2": ["brisk", "flott"],
@@ -103,6 +103,4 @@ export const sheetTexts = {
     "Zu oft falsch von diesem Telefon: warten, oder um einen neuen Code bitten."],
   "error.unknownCard": ["This card is not valid, or not any more: ask for a new one.",
     "Diese Karte gilt nicht, oder nicht mehr: um eine neue bitten."],
-  "error.noCookies": ["This browser keeps no cookies, so it would forget that it is paired. Allow them for this page first.",
-    "Dieser Browser behält keine Cookies und vergäße die Kopplung. Sie zuerst für diese Seite erlauben."],
 };

@@ -2,7 +2,7 @@
 
 import { askForDrill } from "./drills.js";
 import { openDetails, openMore } from "./more.js";
-import { askToPair, pairByAddress } from "./pairing.js";
+import { askToPair } from "./pairing.js";
 import { openSessions } from "./sessions.js";
 import { sheetTexts } from "./sheetTexts.js";
 import { askToStart } from "./start.js";
@@ -10,4 +10,4 @@ import { addTexts } from "./words.js";
 
 addTexts(sheetTexts);
 
-export const sheets = { askForDrill, askToPair, askToStart, openDetails, openMore, openSessions, pairByAddress };
+export const sheets = { askForDrill, askToPair, askToStart, openDetails, openMore, openSessions };

@@ -133,5 +133,7 @@ export const pageTexts = {
   beginner: ["Beginner", "Anfänger"],
   intermediate: ["Medium", "Mittel"],
   advanced: ["Advanced", "Könner"],
+  noCookies: ["This browser keeps no cookies, so it would forget that it is paired. Allow them for this page first.",
+    "Dieser Browser behält keine Cookies und vergäße die Kopplung. Sie zuerst für diese Seite erlauben."],
   noReply: ["The box does not answer. Try again.", "Die Box antwortet nicht. Noch einmal versuchen."],
 };

@@ -102,6 +102,7 @@ package struct PageFiles: Sendable {
     "hero.js": PackageResources.hero_js,
     "homography.js": PackageResources.homography_js,
     "more.js": PackageResources.more_js,
+    "pair.js": PackageResources.pair_js,
     "pairing.js": PackageResources.pairing_js,
     "requests.js": PackageResources.requests_js,
     "sessions.js": PackageResources.sessions_js,
