@@ -174,6 +174,8 @@ def _(court):
     court.box.ballmachine("drill", "long-rest")
     court.box.reach("live")
     wait(court.anna, safety="resting", seconds=10)
+    # The last ball of the set has come.
+    court.until(lambda safety: not safety["holds"])
     yield court.anna
 
 
