@@ -29,6 +29,23 @@ package enum CalibrationProblem: Error, Hashable, Sendable {
   }
 }
 
+extension CalibrationProblem {
+  /// A word for programs.
+  package var code: String {
+    switch self {
+    case .tooFew: "tooFew"
+    case .notInPicture: "notInPicture"
+    case .doubled: "doubled"
+    case .inLine: "inLine"
+    case .crossed: "crossed"
+    case .mirrored: "mirrored"
+    case .behindCamera: "behindCamera"
+    case .contradicting: "contradicting"
+    case .lens: "lens"
+    }
+  }
+}
+
 extension CalibrationProblem: CustomStringConvertible {
   package var description: String {
     switch self {

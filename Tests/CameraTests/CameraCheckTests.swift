@@ -372,4 +372,26 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       #expect(both.allSatisfy { $0 == "not refused" || $0.hasSuffix("try again") }, "\(both)")
     }
   }
+
+  @Test func aRefusalNamesTheMarksThatAreWrong() async throws {
+    try await withCamera { folder, _ in
+      func data(_ marks: [CourtMark: PicturePoint]) async throws -> JSONValue? {
+        switch try await answer(to: request(marks), in: folder) {
+        case .failure(.failed(_, _, let data)): data
+        default: nil
+        }
+      }
+      let right = marks(error: 0)
+      let mirrored = right.mapValues { PicturePoint(1280 - $0.u, $0.v) }
+      #expect(
+        try await data(mirrored) == .object(["code": .string("mirrored"), "marks": .array([])])
+      )
+      var slipped = right
+      slipped[.singlesLeftService]?.u += 60
+      let wrong = JSONValue.array([.string("singles-left-service")])
+      #expect(
+        try await data(slipped) == .object(["code": .string("contradicting"), "marks": wrong])
+      )
+    }
+  }
 }

@@ -77,6 +77,28 @@ need_browser() {
   [[ -x /usr/bin/chromium && -x /usr/bin/chromedriver ]] || install_packages chromium chromium-driver
 }
 
+# axe-core's script, from PyPI; `axe' is where it is.
+need_axe() {
+  local of_what new
+  of_what=$(sha256sum "$root/tools/page/requirements.txt")
+  axe=$root/.build/axe/${of_what:0:12}.js
+  [[ ! -s $axe ]] || return 0
+  python3 -c 'import ensurepip' 2> /dev/null || install_packages python3-venv
+  new=$(mktemp -d)
+  quietly "Getting axe-core" get_axe "$new" || fail "axe-core can't be had from PyPI"
+  mkdir -p "${axe%/*}"
+  mv "$new/axe_playwright_python/axe.min.js" "$axe"
+  rm -rf "$new"
+}
+
+# shellcheck disable=SC2317  # quietly calls it
+get_axe() {
+  python3 -m venv "$1/venv" &&
+    "$1/venv/bin/pip" download --quiet --no-deps --require-hashes --requirement "$root/tools/page/requirements.txt" \
+      --dest "$1" &&
+    python3 -m zipfile --extract "$1"/*.whl "$1"
+}
+
 have_updated=false
 
 # update_lists WHY COMMAND: fetches Debian's lists, once a run, as root or with sudo.

@@ -94,9 +94,10 @@ class Box:
 
     # The bridge
 
-    def serve(self):
+    def serve(self, link="ready"):
+        """Starts it, and waits for that state of its link."""
         self.service = self.start("ballmachine", "serve", "--json", "--config", self.settings)
-        self.service.wait_for(event(event="link", state="ready"))
+        self.service.wait_for(event(event="link", state=link))
 
     def status(self):
         return json.loads(self.ballmachine("status", "--json"))
@@ -184,11 +185,18 @@ class Box:
         return {name: (float(u), float(v)) for name, u, v in found}
 
 
+def walk(now, y=9.8):
+    """Along the baseline, or a line in parallel: a place at a moment, in metres and seconds."""
+    return 4.1 + 2 * abs(now % 8 / 4 - 1), y
+
+
 class Player:
-    """A walk, 10 positions a second, as long as the bridge takes them."""
+    """10 positions a second, as long as the bridge takes them."""
 
     def __init__(self, path):
         self.path = str(path)
+        # Of the moment; one without a place is not seen.
+        self.place = walk
         self.ending = threading.Event()
         self.line = None
         self.thread = threading.Thread(target=self._walk, daemon=True)
@@ -203,7 +211,7 @@ class Player:
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as feeder:
                 feeder.connect(self.path)
                 while not self.ending.wait(0.1):
-                    x = 4.1 + 2 * abs(time.monotonic() % 8 / 4 - 1)
-                    feeder.sendall(self.line or f'{{"x": {x:.3f}, "y": 9.8}}\n'.encode())
-                    self.line = None
+                    if place := self.place(time.monotonic()):
+                        feeder.sendall(self.line or '{{"x": {:.4f}, "y": {:.4f}}}\n'.format(*place).encode())
+                        self.line = None
             self.ending.wait(0.1)

@@ -67,19 +67,20 @@ class Driver:
             for phone in list(self.phones):
                 stack.callback(phone.close)
 
-    def phone(self, width=390, height=844, scale=2, language="en"):
-        return Phone(self, width, height, scale, language)
+    def phone(self, width=390, height=844, scale=2, language="en", logs=None):
+        return Phone(self, width, height, scale, language, logs or {})
 
 
 class Phone:
     """A browser of its own: its cookies are no other phone's."""
 
-    def __init__(self, driver, width, height, scale, language):
+    def __init__(self, driver, width, height, scale, language, logs):
         self.driver = driver
         metrics = {"width": width, "height": height, "pixelRatio": scale, "touch": True}
         options = {"binary": "/usr/bin/chromium", "args": [*FLAGS, f"--accept-lang={language}"],
                    "mobileEmulation": {"deviceMetrics": metrics}}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, 
+                  "goog:loggingPrefs": {"browser": "ALL"} | logs}
         session = request("POST", f"{driver.base}/session", {"capabilities": {"alwaysMatch": wanted}})
         self.base = f"{driver.base}/session/{session['sessionId']}"
         driver.phones.append(self)
@@ -177,8 +178,11 @@ class Phone:
     def front(self):
         return self.call("/window")
 
-    def picture(self, path):
-        Path(path).write_bytes(base64.b64decode(self.call("/screenshot")))
+    def picture(self, path, whole=False):
+        """Of the window, or of the whole page."""
+        shot = self.command("Page.captureScreenshot", captureBeyondViewport=True)["data"] if whole else \
+            self.call("/screenshot")
+        Path(path).write_bytes(base64.b64decode(shot))
 
     def complaints(self, network=True):
         """What the console has had since it was last asked, with or without what the network failed to do."""

@@ -1,6 +1,8 @@
 import Calibrations
 import ControlProtocol
+import CourtMapping
 package import Host
+import JSON
 
 /// Answers operators: `status`, `still`, `check` and `calibrate`, as JSON-RPC 2.0, one request a line.
 ///
@@ -19,7 +21,9 @@ package struct CameraSocket: Sendable {
 
   package init(path: String, camera: CourtCamera) throws(UnixSocketError) {
     server = try LineServer(path: path, longest: Self.longestRequest) { line in
-      try await Self.carryOut(line, by: camera)
+      do { return try await Self.carryOut(line, by: camera) } catch let problem as CalibrationProblem {
+        throw ControlError(problem)
+      }
     }
   }
 
@@ -47,5 +51,17 @@ package struct CameraSocket: Sendable {
       try await camera.calibrate(try CalibrationFile(try line.decoded()))
       return RequestResult(await camera.status.calibration)
     }
+  }
+}
+
+extension ControlError {
+  /// Why points make no calibration, with the marks that are wrong, if it is known which.
+  fileprivate init(_ problem: CalibrationProblem) {
+    let marks = problem.marks.map { JSONValue.string($0.rawValue) }
+    self.init(
+      .refused,
+      "\(problem)",
+      data: ["code": .string(problem.code), "marks": .array(marks)]
+    )
   }
 }

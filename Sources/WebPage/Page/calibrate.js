@@ -1,298 +1,325 @@
-// A person drags marks of the court onto the camera's picture.
+// A person puts marks of the court onto the camera's picture, one after the other, and sees what that
+// is worth.
 
+import { $, closeSheet, make, openSheet, write } from "./sheet.js";
 import { post } from "./box.js";
-import { LENGTH, WIDTH } from "./court.js";
+import { word } from "./words.js";
 import { fit } from "./homography.js";
-import { draw, make, openSheet, write } from "./sheet.js";
-import { number, word } from "./words.js";
+import { groundLines, guessedPoint, markNames, markOrder, markPlace, oppositeMark } from "./calibrateMarks.js";
+import { cameraPicture } from "./calibratePicture.js";
+import { sideIcon, smallCourt } from "./calibrateCourt.js";
+import { markText, placeText } from "./calibrateWords.js";
+import { refusalText, verdictOf } from "./calibrateVerdict.js";
 
-/// With fewer points a wrong one isn't noticed.
-const least = 6;
-const half = ["baseline-left", "baseline-right", "singles-left-service", "singles-right-service",
-  "centre-service", "baseline-centre", "doubles-baseline-left", "doubles-baseline-right"];
-const names = ["net-left", "net-right", ...half, ...half.map(name => `machine-${name}`), "net-centre",
-  "doubles-net-left", "doubles-net-right", "net-post-left", "net-post-right"];
-/// The marks that are there at first.
-const usual = [...names.slice(0, 6), "machine-singles-left-service", "machine-singles-right-service"];
+/// So many marks fix the ground: then the others are guessed well. With fewer than `enough` a wrong one
+/// isn't noticed.
+const fixing = 4, enough = 6;
 
-const service = 6.4, alley = 1.37, lines = [
-  ...[-LENGTH, 0, LENGTH].map(y => [-alley, y, WIDTH + alley, y]),
-  ...[-service, service].map(y => [0, y, WIDTH, y]),
-  ...[-alley, 0, WIDTH, WIDTH + alley].map(x => [x, -LENGTH, x, LENGTH]),
-  [WIDTH / 2, -service, WIDTH / 2, service],
-];
-/// Metres: x from the left singles sideline, y from the net towards the player's baseline.
-function place(name) {
-  const outside = /post/.test(name) ? alley + 0.914 : /doubles/.test(name) ? alley : 0;
-  const x = /left/.test(name) ? -outside : /right/.test(name) ? WIDTH + outside : WIDTH / 2;
-  const y = /baseline/.test(name) ? LENGTH : /service/.test(name) ? service : 0;
-  return [x, /machine/.test(name) ? -y : y];
-}
+const styled = new Promise(done => {
+  document.head.append(make("link", { rel: "stylesheet", href: `calibrate.css?v=${document.body.dataset.page}`, onload: done, onerror: done }));
+});
 
-/// The box's words in the reader's language.
-const translated = text => word("calibPhrases").split("|\n").map(phrase => phrase.split("="))
-  .reduce((text, [words, own]) => text.replaceAll(words, own), text.replace(
-    /[a-z]+-[a-z-]+/g, name => names.includes(name) ? name.replaceAll("-", " ") : name));
-
-/// Enter and the space key say that a mark is right.
-const steps = {
-  ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowRight: [1, 0], Enter: [0, 0], " ": [0, 0],
-};
 const button = (key, onclick, given) => make("button", { textContent: word(key), onclick, ...given });
-const row = (...parts) => make("div", { class: "row" }, ...parts);
-const circle = (r, given) => draw("circle", { r, ...given });
-const cross = () => draw("path", { d: "M-60 0H-7M7 0H60M0-60V-7M0 7V60" });
-const hide = (node, hidden) => node.toggleAttribute("hidden", hidden);
-function move(node, at, scale = 1) {
-  hide(node, !at);
-  if (at) node.setAttribute("transform", `translate(${at}) scale(${scale})`);
-}
-/// In the drawing's coordinates.
-function inside(svg, { clientX, clientY }) {
-  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
-  return [x, y];
-}
+const without = (marks, name) => Object.fromEntries(Object.entries(marks).filter(([other]) => other !== name));
 
 export async function openCalibration() {
-  let size = [1280, 720], turns = 0, lens = 0, chosen = usual[0], tapped, drag, map, url, timer, fading;
+  // `where` the camera stands is asked, then each `mark`; `result`, `confirm`, `saved`; or `none`: no picture.
+  let step = "none", side = 0, current = null, way = [], left = new Set(), hint = null;
   // Where marks were put, replaced as a whole; what the box says of it.
-  let placed = {}, found, problem, asks, saved;
-  const shown = new Set(usual);
+  let placed = {}, found = null, problem = null, before = null, asks = false;
+  // Why they could not be saved, or not moved to the lines; what was saved; a place on the court.
+  let trouble = null, saved = null, tapped = null;
+  let size = [1280, 720], lens = 0, map, url;
 
-  const handles = names.map(name => {
-    const handle = draw("g", {
-      class: "mark", "data-mark": name, role: "button", tabindex: 0, "aria-label": translated(name),
-    }, circle(30), circle(9));
-    handle.onfocus = () => choose(name);
-    return handle;
-  });
-  const still = draw("image", { id: "still" }), court = draw("path"), spot = cross(), aim = cross();
-  const picture = draw("svg", { role: "group", "aria-label": word("camera") },
-    still, court, spot, ...handles);
-  const loupe = draw("svg", { class: "loupe", hidden: "" }, draw("use", { href: "#still" }), aim);
-  const here = circle(0.9, { class: "here" }), there = circle(0.6, { class: "ball" });
-  const mini = draw("svg", {
-    class: "mini", role: "img", "aria-label": word("calibMini"), viewBox: "-3 -13 14 26",
-  }, draw("path", { d: lines.map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`).join("") }), here, there);
-  const status = make("p", { role: "status" }), sentence = make("h3", { id: "sentence" });
-  const choice = make("select", { "aria-label": word("calibMark"), onchange: () => choose(choice.value) },
-    ...names.map(value => make("option", { value, textContent: translated(value) })));
-  const snap = button("calibSnap", () => check(true), { id: "snap" });
-  const answer = make("div", { class: "stack" }, make("p", {}, word("calibAsk")), sentence,
-    button("calibSave", save, { id: "save", class: "go" }));
-  const node = make("div", { id: "calibration" }, make("div", {}, picture, loupe),
-    make("div", { class: "stack" }, status, row(choice, button("calibLeave", leave)),
-      row(snap, button("calibTurn", turn)), row(mini, answer)));
-
-  // The nearest mark is dragged. A tap where none is shows the place on the small court, and back.
-  picture.onpointerdown = event => {
-    const from = inside(picture, event), name = nearest(from, 30);
-    drag = { from, name, start: name && at(name) };
-    picture.setPointerCapture(event.pointerId);
+  const picture = cameraPicture(word("camera"), { pick, put, tap: at => {
+    if (step === "mark") put(at);
+    else if (step !== "none" && step !== "where") show(step, map.court(...at));
+  } });
+  const mini = smallCourt(place => show(step, step === "mark" ? null : place));
+  const count = make("b"), status = make("p", { role: "status" }), words = make("p");
+  const box = make("details", {}, make("summary", { textContent: word("calibBox") }), words);
+  const goOn = button("calibNext", next, { class: "go", id: "next-mark" });
+  const main = button("calibSave", decide, { id: "save" });
+  const snap = button("calibSnap", () => before ? undo() : check(true), { id: "snap" });
+  const yes = button("calibYes", save, { class: "go", id: "confirm" });
+  const other = button("calibAdd", more, { id: "another" });
+  const ways = {
+    none: [button("calibTry", load)],
+    where: [0, 1, 2, 3].map(at => make("button", { class: "side", onclick: () => stand(at), "data-side": at },
+      sideIcon(at), word(`calibSide${at}`))),
+    mark: [button("calibBack", back), button("calibLeave", leave, { id: "leave" }), goOn],
+    result: [snap, other, main],
+    confirm: [button("calibNo", () => show("where")), yes],
+    saved: [button("calibChange", result), button("calibDone", closeSheet, { id: "done", class: "go" })],
   };
-  picture.onpointermove = event => {
-    if (!drag) return;
-    const to = inside(picture, event);
-    drag.moves ||= distance(to, drag.from) > 3;
-    if (!drag.moves || !drag.name) return;
-    chosen = drag.name;
-    enlarge();
-    put(chosen, drag.start.map((value, side) => value + to[side] - drag.from[side]));
-  };
-  picture.onpointerup = event => {
-    const to = inside(picture, event), name = nearest(to, 16);
-    if (drag?.moves) handles[names.indexOf(chosen)].focus();
-    else if (name) put(chosen = name, at(name));
-    else tap(map.court(...to));
-    drag = null;
-  };
-  picture.onpointercancel = () => drag = null;
-  // What is on top isn't always the nearest.
-  picture.onmousedown = event => event.preventDefault();
-  picture.onkeydown = event => {
-    const step = steps[event.key];
-    if (!step) return;
-    event.preventDefault();
-    put(chosen, at(chosen).map((value, side) => value + step[side] * (event.shiftKey ? 10 : 1)));
-    enlarge();
-  };
-  mini.onclick = event => tap(inside(mini, event));
+  const groups = Object.entries(ways).map(([name, parts]) => make("div", { class: `ways to-${name}` }, ...parts));
+  const node = make("div", { id: "calibration" }, picture.frame, make("div", { class: "panel" },
+    make("div", { class: "news" }, mini.svg, make("div", {}, count, status, box)), ...groups));
+  node.onkeydown = picture.press;
 
-  /// Pixels of the picture for one of the screen.
-  const scale = () => 1 / (picture.getScreenCTM()?.a || 1);
-  const distance = (one, other) => Math.hypot(one[0] - other[0], one[1] - other[1]) / scale();
-  const missing = () => least - Object.keys(placed).length;
+  const number = () => Object.keys(placed).length;
+  const isIn = at => at?.every((value, side) => value >= 0 && value <= size[side]);
+  const seen = name => placed[name] ?? map.picture(...markPlace(name));
 
-  function nearest(to, reach) {
-    const far = name => distance(at(name) ?? [NaN], to);
-    return [...shown].filter(name => far(name) < reach).sort((one, other) => far(one) - far(other))[0];
-  }
-
-  function tap(place) {
-    tapped = place;
-    render();
-  }
-
-  /// Where a mark is in the picture, or would be; null beside it.
-  function at(name) {
-    const there = placed[name] ?? map.picture(...place(name));
-    return there?.every((value, side) => value >= 0 && value <= size[side]) ? there : null;
-  }
+  // The way from mark to mark.
 
   function choose(name) {
-    chosen = name;
-    shown.add(name);
-    if (at(name)) render();
-    else put(name, size.map(side => side / 2));
+    current = name;
+    hint = null;
+    left.delete(name);
+    show("mark");
+    picture.focus();
   }
-
-  function put(name, to) {
-    change({ ...placed, [name]: to.map((value, side) => Math.min(Math.max(value, 0), size[side])) });
+  function pick(name) {
+    if (name === current) return goOn.disabled || next();
+    if (current) way.push(current);
+    choose(name);
   }
+  function put(at) {
+    if (step === "mark") change({ ...placed, [current]: at });
+  }
+  /// The next mark; null if all that may be seen are placed or left out.
+  const open = () => markOrder(side).find(name =>
+    !(name in placed) && !left.has(name) && (number() < fixing || isIn(seen(name)))) ?? null;
 
+  function next() {
+    if (!(current in placed)) change({ ...placed, [current]: at(current) });
+    way.push(current);
+    if (number() >= enough) result();
+    else more();
+  }
+  function more() {
+    const name = open();
+    if (name) return choose(name);
+    if (number() >= enough) return result();
+    // All again: one of those that were left out has to be found.
+    left = new Set();
+    choose(open() ?? markOrder(side).find(name => !(name in placed)));
+    hint = word("calibNoMore", enough);
+    show("mark");
+  }
   function leave() {
-    const { [chosen]: _, ...rest } = placed;
-    shown.delete(chosen);
-    chosen = [...shown][0] ?? usual[0];
-    change(rest);
+    left.add(current);
+    change(without(placed, current));
+    more();
+  }
+  function back() {
+    const name = way.pop();
+    if (name) choose(name);
+    else if (number() >= enough) result();
+    else show("where");
+  }
+  function stand(at) {
+    const turn = (at - side + 4) % 4;
+    side = at;
+    way = [];
+    left = new Set();
+    mini.turn(side);
+    // Half a turn exchanges the marks' names; a quarter needs other places.
+    const marks = turn % 2 ? {} : turn ? Object.fromEntries(
+      Object.entries(placed).map(([name, to]) => [oppositeMark(name), to])) : placed;
+    if (turn) change(marks);
+    current = null;
+    if (number() >= enough) result();
+    else more();
   }
 
-  function turn() {
-    turns += 1;
-    lens = 0;
-    change({});
-  }
-
-  /// For a camera behind the player, at the right, behind the machine, at the left.
-  function guess(name) {
-    let [x, y] = place(name);
-    x -= WIDTH / 2;
-    for (let turn = turns % 4; turn; turn--) [x, y] = [-y, x];
-    const depth = 21 - y;
-    return [size[0] * (0.5 + 0.6 * x / depth), size[1] * 0.2 + size[0] * 2 / depth];
+  /// Where a ring is. A rough guess stays well in the picture.
+  function at(name) {
+    const edge = name in placed || number() >= fixing ? 0 : 20;
+    return (seen(name) ?? guessedPoint(name, size, side))
+      .map((value, side) => Math.min(Math.max(value, edge), size[side] - edge));
   }
 
   function change(marks) {
     placed = marks;
-    found = problem = saved = null;
-    clearTimeout(timer);
-    timer = setTimeout(check, 500);
+    found = problem = before = null;
+    if (number() < 8) lens = 0;
     follow();
   }
 
   /// Guesses hold what the placed marks leave open.
   function follow() {
-    const point = (name, to, weight) => ({ from: place(name), to, weight });
-    map = fit([...usual.map(name => point(name, guess(name), 1e-4)),
+    const point = (name, to, weight) => ({ from: markPlace(name), to, weight });
+    map = fit([...markOrder(side).slice(0, 8).map(name => point(name, guessedPoint(name, size, side), 1e-4)),
       ...Object.keys(placed).map(name => point(name, placed[name], 1))], size, lens);
-    render();
+    show(step, tapped);
   }
 
-  async function check(snap = false) {
-    clearTimeout(timer);
-    if (missing() > 0 || !url) return;
-    // The box takes one question at a time.
-    if (asks) return timer = setTimeout(check, 200, snap);
+  // The box's answers.
+
+  function result() {
+    way = [];
+    show("result");
+    if (!found && !asks) check(false);
+  }
+
+  async function check(snap) {
     const points = placed;
     asks = true;
-    render();
-    try {
-      const answer = await post("camera/check", { size, points, snap });
-      if (points !== placed) return;
+    problem = trouble = null;
+    show("result");
+    let answer, error;
+    for (let tries = 0; tries < 5; tries++) {
+      error = null;
+      answer = await post("camera/check", { size, points, snap }).catch(given => { error = given; });
+      // The box takes one question at a time.
+      if (error?.code !== "busy" || !node.isConnected) break;
+      await new Promise(done => setTimeout(done, 300));
+    }
+    asks = false;
+    if (points !== placed) return step === "result" ? check(false) : null;
+    if (answer) {
       found = answer;
       lens = answer.lens;
       if (snap) placed = answer.marks;
-    } catch (error) {
-      if (points === placed) problem = error.message;
-    } finally {
-      asks = false;
-      follow();
-    }
+      before = snap ? points : null;
+    } else if (found) trouble = error;
+    else problem = error;
+    follow();
+  }
+
+  function undo() {
+    change(before);
+    result();
+  }
+
+  /// The main button: what follows from the result.
+  function decide() {
+    if (found) return show("confirm");
+    const name = problem?.data?.marks?.find(mark => mark in placed);
+    if (name) pick(name);
+    else check(false);
   }
 
   async function save() {
     const { size, marks, lens, lines, camera } = found, points = placed;
-    found = null;
-    render();
+    asks = true;
+    trouble = null;
+    show("confirm");
     const { applied, code, data, message } = await post(
       "camera/calibrate", { size, points: marks, lens, lines, confirmed: camera }).catch(error => error);
+    asks = false;
     if (points !== placed) return;
-    if (applied?.includes("court.calibration")) saved = word("calibSaved");
-    else if (applied || code === "notReloaded") saved = word("calibOld", data?.reason ?? word("calibFile"));
-    else problem = message;
-    render();
+    saved = applied?.includes("court.calibration") ? "calibEmpty"
+      : applied ? "calibFile" : code === "notReloaded" ? "calibOld" : null;
+    if (saved) show("saved");
+    if (!applied) trouble = { code, data, message: data?.reason ?? message };
+    show(step);
   }
 
-  function enlarge() {
-    hide(loupe, false);
-    clearTimeout(fading);
-    fading = setTimeout(hide, 1500, loupe, true);
-  }
+  // What is shown.
 
   /// In pieces: a lens bends lines, and a part may be behind the camera.
   const path = ([x1, y1, x2, y2]) => {
     let pen = "M";
     return [...Array(17).keys()].map(index => {
       const to = map.picture(x1 + (x2 - x1) * index / 16, y1 + (y2 - y1) * index / 16);
-      const step = to && Math.hypot(...to) < 9999 ? pen + to : "";
-      pen = step ? "L" : "M";
-      return step;
+      const part = to && Math.hypot(...to) < 9999 ? pen + to : "";
+      pen = part ? "L" : "M";
+      return part;
     }).join("");
   };
 
-  function render() {
-    for (const handle of handles) {
-      const name = handle.dataset.mark;
-      move(handle, shown.has(name) && at(name), scale());
-      handle.classList.toggle("placed", name in placed);
-      handle.classList.toggle("chosen", name === chosen);
-    }
-    court.setAttribute("d", lines.map(path).join(""));
-    const middle = at(chosen) ?? [0, 0];
-    loupe.setAttribute("viewBox", `${middle.map(value => value - 25)} 50 50`);
-    loupe.classList.toggle("right", middle[0] < size[0] / 2);
-    move(aim, middle, 0.4);
-    move(spot, tapped && map.picture(...tapped), scale() / 3);
-    move(there, tapped);
-    move(here, place(chosen));
-    choice.value = chosen;
-    snap.disabled = asks || missing() > 0;
-    answer.hidden = !found;
-    node.dataset.state = asks ? "asks" : found ? "found" : saved ? "saved" : "open";
-    write(sentence, found ? translated(found.camera) : "");
-    write(status, news());
-  }
-
+  /// The title, what is to be done or known, and a line above that.
   function news() {
-    if (problem) return translated(problem);
-    if (saved) return saved;
-    if (missing() > 0) return word("calibHint", missing());
-    if (!found) return word("calibAsks");
-    const error = number(Math.max(...Object.values(found.accuracy)), 2);
-    const doubts = found.warnings.map(code => word("calibDoubt", translated(code)));
-    return [word("calibFound", error, Math.round((found.lines ?? 0) * 100)), ...doubts].join(" ");
+    if (step === "where") return [word("calibWhere"), word("calibPlayers")];
+    if (step === "mark") {
+      const index = Object.keys(without(placed, current)).length + 1;
+      const isGuess = !(current in placed) && number() >= fixing;
+      return [markText(current), hint ?? word(isGuess ? "calibIsIt" : "calibPut"),
+        index > enough ? word("calibStepMore", index) : word("calibStep", index, enough)];
+    }
+    if (step === "saved") return [word("calibSaved"), word(saved)];
+    const about = trouble && refusalText(trouble);
+    if (step === "confirm") return [word("calibAsk"), asks ? word("calibSaves") : about ?? placeText(found.camera)];
+    if (problem) return [word(step === "none" ? "calibNone" : "calibGrade.again"), refusalText(problem)];
+    if (step === "none") return [word("camera"), word("calibLoads")];
+    if (!found) return [word("calibAsks"), word("calibCompares")];
+    const { grade, why } = verdictOf(found);
+    return [word(`calibGrade.${grade}`), about ?? why];
   }
 
-  change({});
-  const watch = new ResizeObserver(render);
-  watch.observe(picture);
+  function show(next, place = null) {
+    // Another sheet may be open when an answer comes.
+    if (!node.isConnected) return;
+    const is = step !== next, { grade, isDrawn } = problem ? { grade: "again" } : found ? verdictOf(found) : {};
+    if (is) trouble = null;
+    step = next;
+    tapped = place;
+    if (step !== "mark") current = null;
+    const marks = Object.fromEntries(markNames.map(name =>
+      [name, name === current ? at(name) : placed[name]]).filter(([, to]) => to));
+    const shown = step === "none" || step === "where" ? "" : groundLines.map(path).join("");
+    picture.show(step === "where" ? {} : marks, current, shown, tapped && map.picture(...tapped));
+    mini.show(current, tapped);
+    mini.svg.toggleAttribute("hidden", step !== "mark" && (step !== "result" || problem != null));
+    const [title, about, above = ""] = news();
+    write($("title"), title);
+    write(count, above);
+    write(status, about);
+    const said = problem ?? trouble;
+    write(words, said?.message ?? "");
+    box.hidden = !said?.code;
+    goOn.disabled = number() < fixing && !(current in placed);
+    const name = problem?.data?.marks?.find(mark => mark in placed);
+    write(main, word(name ? "calibLook" : problem && !problem.data ? "calibTry" : "calibSave"));
+    main.disabled = asks || !found && !name && problem?.data;
+    // Marks of a person's hand are a little beside the lines.
+    const first = isDrawn && !before ? snap : grade !== "again" || name ? main : other;
+    for (const each of [snap, other, main]) each.className = each === first ? "go" : "";
+    write(snap, word(before ? "calibUndo" : "calibSnap"));
+    snap.disabled = asks || !found;
+    other.disabled = !open();
+    yes.disabled = asks || !found;
+    groups.forEach((group, index) => { group.hidden = Object.keys(ways)[index] !== step; });
+    Object.assign(node.dataset, { state: step, asks, fixed: number() >= fixing });
+    if (step === "result" && grade) node.dataset.grade = grade;
+    else delete node.dataset.grade;
+    // The button that was pressed may be gone.
+    if (is && step !== "mark") $("title").focus();
+  }
+
+  /// The sheet is filled, and doesn't scroll.
+  function fill(is) {
+    for (let part = node.parentElement; part; part = part.id === "sheet" ? null : part.parentElement) {
+      part.classList.toggle("calibrating", is);
+    }
+  }
+
+  async function load() {
+    problem = null;
+    show("none");
+    try {
+      const taken = await fetch("/api/camera/still", { cache: "no-store" });
+      if (taken.status === 401) dispatchEvent(new Event("unpaired"));
+      if (!taken.ok) throw (await taken.json()).error;
+      const href = URL.createObjectURL(await taken.blob()), image = make("img", { src: href });
+      await image.decode();
+      if (!node.isConnected) return URL.revokeObjectURL(href);
+      url = href;
+      size = [image.naturalWidth, image.naturalHeight];
+      picture.load(url, size);
+      follow();
+      show("where");
+    } catch (error) {
+      // The camera's service has words of its own for why there is none.
+      const code = error.code === "refused" ? "still" : error.code;
+      problem = { code, message: code ? error.message : word("noReply") };
+      show("none");
+    }
+  }
+
+  await styled;
+  const watch = new ResizeObserver(() => show(step, tapped));
   openSheet(word("camera"), node, () => {
     watch.disconnect();
-    clearTimeout(timer);
+    fill(false);
     URL.revokeObjectURL(url);
   });
-  try {
-    const taken = await fetch("/api/camera/still", { cache: "no-store" });
-    if (!taken.ok) throw (await taken.json()).error;
-    url = URL.createObjectURL(await taken.blob());
-    const image = make("img", { src: url });
-    await image.decode();
-    size = [image.naturalWidth, image.naturalHeight];
-    picture.setAttribute("viewBox", `0 0 ${size}`);
-    still.setAttribute("href", url);
-    change(placed);
-  } catch (error) {
-    problem = error instanceof TypeError ? word("noReply") : error.message;
-    render();
-  }
+  fill(true);
+  mini.turn(side);
+  follow();
+  watch.observe(picture.frame);
+  await load();
 }

@@ -31,8 +31,11 @@ package struct PageFiles: Sendable {
 
   /// - Parameter box: the page has its name and ID, and STOP its port, before any event.
   package init(of box: PageService.Box) {
-    let style = PackageResources.style_css + PackageResources.calibrate_css
-    let page = Self.name(of: [PackageResources.index_html, style] + Self.icons.map(\.value))
+    let style = PackageResources.style_css
+    let ofCalibration = PackageResources.calibrate_css
+    let page = Self.name(
+      of: [PackageResources.index_html, style, ofCalibration] + Self.icons.map(\.value)
+    )
     let values = [
       "stopPort": "\(box.stopPort)", "box": box.shortName, "id": box.id.text, "page": page,
       "style": String(decoding: style, as: UTF8.self),
@@ -43,7 +46,7 @@ package struct PageFiles: Sendable {
     )
     var files = [
       "/": File("html", Array(html.utf8), isKept: false),
-      "/style.css": File("css", style),
+      "/style.css": File("css", style), "/calibrate.css": File("css", ofCalibration),
       "/manifest.webmanifest": File(
         "webmanifest",
         PageManifest(of: box, page: page).text,
@@ -88,6 +91,11 @@ package struct PageFiles: Sendable {
     "awake.js": PackageResources.awake_js,
     "box.js": PackageResources.box_js,
     "calibrate.js": PackageResources.calibrate_js,
+    "calibrateCourt.js": PackageResources.calibrateCourt_js,
+    "calibrateMarks.js": PackageResources.calibrateMarks_js,
+    "calibratePicture.js": PackageResources.calibratePicture_js,
+    "calibrateVerdict.js": PackageResources.calibrateVerdict_js,
+    "calibrateWords.js": PackageResources.calibrateWords_js,
     "court.js": PackageResources.court_js,
     "drills.js": PackageResources.drills_js,
     "hero.js": PackageResources.hero_js,

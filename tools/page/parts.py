@@ -1,0 +1,32 @@
+"""The page's parts, by what finds them: whoever looks at the page takes their names from here."""
+
+from box import NAME, PORTS
+
+PAGE = f"http://{NAME}:{PORTS[0]}/"
+SIZES = [(320, 568), (390, 844), (844, 390), (1280, 800)]
+SCHEMES = ["light", "dark"]
+# These never move, but that a sheet may cover all but the first.
+STAYING = ["#stop", "#hero", "#court", "#actions"]
+# For people who stand at the baseline: in these states, at this width, it is at least so many pixels high.
+FIGURE = "#figure"
+FIGURE_STATES = ["countdown", "live", "live-drill"]
+FIGURE_HEIGHT = {320: 64, 390: 64, 844: 64, 1280: 120}
+# What is read on court.
+READ = ["#hero", "#safety", "#reason", "#actions", "#alert", "#stop"]
+# What a state's words are in.
+SAID = ["#safety", "#reason", "#link", "#alert"]
+# The button of a sheet, and what is there once the sheet is complete.
+SHEETS = {
+    "start": ("#arm", "#hold"),
+    "drills": ("#drill", "[data-name=two-corners]"),
+    "sessions": ("#sessions", "#content .choice"),
+    "pairing": ("#pair", "#digits"),
+    "more": ("#more", "#content button"),
+    "calibration": ("#camera", "#calibration image"),
+}
+# The buttons of sheets that a paired phone opens after the first load.
+LATER = ["#drill", "#sessions", "#camera", "#arm"]
+# One session's picture, on the sheet of the sessions.
+SESSION = "#content img"
+# A command by hand, in words.
+BY_HAND = "Balls by hand"
