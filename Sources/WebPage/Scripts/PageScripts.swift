@@ -1,4 +1,5 @@
-/// The page's modules, joined: one script for each root, so that a phone asks for few of them.
+/// The page's modules, joined: one script for each root, so that a phone asks for few of them. A module that
+/// another one loads, by `import("./x.js")`, is a root, too.
 ///
 /// A root's script has the modules that the root needs, directly or not, and no earlier root's script
 /// has. Each module is a block of its own, so that equal names of two don't meet, and what it exports
@@ -6,8 +7,7 @@
 package enum PageScripts {
   /// - Parameters:
   ///   - modules: their texts by their names, such as `app.js`.
-  ///   - roots: the modules that the page loads, in order. A script may be loaded later than an
-  ///     earlier root's, but never without it.
+  ///   - roots: the modules that the page itself names, in order.
   ///   - version: of all addresses of scripts.
   /// - Returns: the roots' scripts.
   package static func joined(
@@ -19,14 +19,13 @@ package enum PageScripts {
     for name in modules.keys.sorted() {
       joint.modules[name] = try ScriptModule(name, modules[name] ?? "")
     }
-    for root in roots { try joint.add(root: root) }
+    var waiting = roots
+    while !waiting.isEmpty {
+      let root = waiting.removeFirst()
+      if joint.scripts[root] == nil { waiting += try joint.add(root: root) }
+    }
     let left = Set(modules.keys).subtracting(joint.places.keys)
     guard left.isEmpty else { throw joint.problem(left.sorted()[0], "nothing needs this module") }
-    for module in joint.modules.values {
-      for case .load(let name) in module.pieces where joint.scripts[name] == nil {
-        throw joint.problem(module.name, "“\(name)” is no script that can be loaded later")
-      }
-    }
     return joint.scripts
   }
 
@@ -45,7 +44,11 @@ package enum PageScripts {
       return problem
     }
 
-    mutating func add(root: String) throws(ScriptProblem) {
+    /// - Returns: the modules that this script's load.
+    mutating func add(root: String) throws(ScriptProblem) -> [String] {
+      guard places[root] == nil else {
+        throw problem(root, "it is loaded later, but “\(places[root] ?? "")” needs it at once")
+      }
       var order: [ScriptModule] = []
       try place(root, of: root, below: [], &order)
       var foreign: [String: Set<String>] = [:]
@@ -61,6 +64,9 @@ package enum PageScripts {
       let objects = order.filter { !$0.exports.isEmpty }.map { object($0.name) }
       if !objects.isEmpty { lines.append("export { \(objects.joined(separator: ", ")) };\n") }
       scripts[root] = lines.joined()
+      return order.flatMap { module in
+        module.pieces.compactMap { if case .load(let name) = $0 { name } else { nil } }
+      }
     }
 
     /// Places a module behind those that it needs.
