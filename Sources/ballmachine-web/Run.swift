@@ -38,7 +38,7 @@ struct Run: Subcommand {
     )
     // `ballmachine session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
-    let (isSecure, configuration) = (identity != nil, web.path)
+    let (isSecure, configuration) = (identity != nil, web.listen == nil ? web.path : nil)
     let addresses = { @Sendable in
       PageAddresses(
         listen: settings.listen,
