@@ -71,7 +71,10 @@ struct Run: Subcommand {
       gate: RequestGate(hostname: hostname, names: settings.names),
       pairing: pairing,
       bridge: BridgeAccess(place),
-      sessions: SessionReports(program: OtherProgram.path(beside: "ballmachine") ?? "ballmachine"),
+      sessions: SessionReports(
+        program: OtherProgram.path(beside: "ballmachine") ?? "ballmachine",
+        options: simulate ? ["--simulate"] : []
+      ),
       camera: CameraAccess(path: settings.camera),
       stops: StopLine {
         await StopRecord { try await ControlClient.stop(in: try place()) }
