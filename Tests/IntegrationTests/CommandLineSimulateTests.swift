@@ -250,9 +250,9 @@ struct CommandLineSimulateTests {
       let none = try await setup.run(["sessions", "--simulate"])
       #expect(none.code == 0 && none.errors.contains("no training sessions in "))
       var thrown: [Int] = []
-      for seconds in ["10", "7"] {
+      for seconds in ["40", "30"] {
         let run = try await setup.run(
-          ["simulate", "--duration", seconds, "--speed", "2", "--seed", "1", "--json"]
+          ["simulate", "--duration", seconds, "--speed", "10", "--seed", "1", "--json"]
         )
         #expect(run.code == 0 && run.errors == "")
         thrown.append(try #require(ProgramEvent.all(run.output).last?.dispatches))
