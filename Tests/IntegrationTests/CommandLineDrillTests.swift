@@ -625,7 +625,7 @@ struct CommandLineDrillTests {
       )
       #expect(try await setup.run(["explain", "--drill", "none"]).code == 66)
       #expect(try await setup.run(["explain", "--balls", "3"]).code == 64)
-      #expect(try await setup.run(["drill"]).code == 64)
+      #expect(try await setup.run(["drill", "--level", "beginner"]).code == 64)
       #expect(try await setup.run(["drill", "run", "--none"]).code == 64)
     }
   }
