@@ -119,10 +119,13 @@ package struct Output: Sendable {
   }
 
   /// Writes a picture of characters, black on white whatever the terminal's own colours are.
-  package func write(blackOnWhite text: String) async throws {
+  ///
+  /// - Parameter lines: each with the text that stands beside it.
+  package func write(blackOnWhite lines: [(picture: String, text: String)]) async throws {
     // Source of the numbers: xterm's 256 colours; those below 16 are the user's own.
-    let lines = text.split(separator: "\n").map {
-      "\u{1B}[38;5;16;48;5;231m\(String($0).printable)\u{1B}[0m"
+    let lines = lines.map { picture, text in
+      (picture.isEmpty ? "" : "\u{1B}[38;5;16;48;5;231m\(picture.printable)\u{1B}[0m")
+        + text.printable
     }
     try await OutputThread.shared.perform { try write(line: lines.joined(separator: "\n")) }
   }

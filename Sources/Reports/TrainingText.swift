@@ -32,7 +32,7 @@ extension TrainingRecord {
     return sets == 1 ? counted(ballsPerSet, "ball") : "\(sets) × \(counted(ballsPerSet, "ball"))"
   }
 
-  private var rate: String { "a ball every \(interval.plain) s" }
+  package var rate: String { "a ball every \(interval.plain) s" }
 
   /// What people see as a change: each ball has a line of its own.
   package var summary: String { "\(name) \(set ?? 0)" }

@@ -60,6 +60,28 @@ package final class RunLog: Sendable {
     )
   }
 
+  /// The log of a simulation.
+  ///
+  /// - Parameter clock: may be faster than real time; the log's wall clock is as fast.
+  package convenience init(
+    ofSimulationIn directory: LogDirectory,
+    program: String,
+    clock: any MonotonicClock,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    var options = LogSettings()
+    options.totalSize = 20_000_000
+    let offset = .nanoseconds(nanoseconds(on: CLOCK_REALTIME)) - clock.now.sinceStart
+    self.init(
+      options,
+      in: directory,
+      program: program,
+      clock: clock,
+      wallClock: { offset + clock.now.sinceStart },
+      warn: warn
+    )
+  }
+
   /// - Parameters:
   ///   - wallClock: the wall clock's time since 1970.
   ///   - batching: how long positions and talk may wait, to be written together.
@@ -189,12 +211,12 @@ package final class RunLog: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element == PositionEvent, Failure == Never {
-  /// The positions, recorded in the log as they pass.
+  /// The positions, recorded in the log, if there is one, as they pass.
   package func recorded(
-    in log: RunLog
+    in log: RunLog?
   ) -> some AsyncSequence<PositionEvent, Never> & Sendable {
     map { event in
-      log.record(event)
+      log?.record(event)
       return event
     }
   }

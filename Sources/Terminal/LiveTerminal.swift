@@ -77,7 +77,7 @@ package final class LiveTerminal: Sendable {
 
   private func draw(_ frame: Frame) {
     guard TerminalScreen.isEntered else { return }
-    let (width, height) = size
+    let (width, height) = Self.size
     let body = frame(width, height, abilities).map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
     // A terminal that is gone says so with SIGHUP.
     try? writeAll("\u{1B}[H\(body)\u{1B}[J", to: STDOUT_FILENO)
@@ -88,7 +88,8 @@ package final class LiveTerminal: Sendable {
     TerminalScreen.leave()
   }
 
-  private var size: (width: Int, height: Int) {
+  /// Of the terminal of standard output; 80 by 24 where it doesn't say.
+  package static var size: (width: Int, height: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
     else { return (80, 24) }

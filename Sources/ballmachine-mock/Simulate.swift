@@ -94,7 +94,8 @@ struct Simulate: Subcommand {
       Its sockets are in /tmp/ballmachine-simulation-UID, for this user alone; if \
       $BALLMACHINE_RUNTIME_DIR is set, in ballmachine-simulation in that directory. `status', \
       `stop', `watch', `arm', `console' and their like reach it with --simulate, and never \
-      without. Its player stops walking once a feeder on positions.sock sends a position.
+      without. Its player stops walking once a feeder on positions.sock sends a position. Its session \
+      logs are there, too, 20 MB at most: `sessions' and `session' read them with --simulate.
 
       Example: ballmachine simulate --duration 60 --speed 4
       Example: detect-player | ballmachine simulate --duration 600 --positions -
@@ -152,6 +153,7 @@ struct Simulate: Subcommand {
       running,
       takesPositions: given == nil,
       calibration: configuration.calibration,
+      decisions: configuration.decisions,
       clock: clock,
       output
     )
@@ -160,14 +162,16 @@ struct Simulate: Subcommand {
     await run.service.count(from: feed?.events)
     let terminal = output.style == .text ? LiveTerminal() : nil
     let ending = try await machine.run {
-      try await serve(run.service, feed, sockets?.control) {
+      try await serve(run, feed, sockets) {
         if let given {
-          try await run.run(given.events, terminal: terminal)
+          return try await run.run(given.events.recorded(in: sockets?.log), terminal: terminal)
         } else {
-          try await run.run(walk(on: recorded, until: feed, clock: clock), terminal: terminal)
+          let walk = walk(on: recorded, until: feed, clock: clock)
+          return try await run.run(walk.recorded(in: sockets?.log), terminal: terminal)
         }
       }
     }
+    await sockets?.log.close()
     if let outputFailure = ending.outputFailure { throw outputFailure }
     try await output.write(
       BridgeSummaryReport(summary: ending.summary, machineReceived: await machine.received())
@@ -189,6 +193,7 @@ struct Simulate: Subcommand {
     _ running: RunningConfiguration,
     takesPositions: Bool,
     calibration: Calibration?,
+    decisions: LogicManager.Settings,
     clock: SystemClock,
     _ output: Output
   ) -> SimulationSockets? {
@@ -196,13 +201,14 @@ struct Simulate: Subcommand {
       for: service,
       takesPositions: takesPositions,
       calibration: calibration,
-      reload: { calibration, empty async throws(ControlError) in
+      decisions: decisions,
+      reload: { calibration, log, empty async throws(ControlError) in
         let reloading = Reloading(
           configuration: running,
           service: service,
           library: library,
           calibration: calibration,
-          log: nil,
+          log: log,
           notifier: ServiceNotifier(),
           journal: JournalLog { Output.complain("ballmachine simulate: \($0)") },
           output: output,
@@ -222,12 +228,13 @@ struct Simulate: Subcommand {
 
   /// Runs what a service has besides the bridge, until the bridge has ended.
   private func serve(
-    _ service: BridgeService,
+    _ run: BridgeRun,
     _ feed: PositionFeed?,
-    _ control: ControlServer?,
+    _ sockets: SimulationSockets?,
     _ bridge: () async throws -> BridgeRun.Ending
   ) async throws -> BridgeRun.Ending {
-    try await withThrowingTaskGroup(of: Failure?.self) { group in
+    let service = run.service
+    return try await withThrowingTaskGroup(of: Failure?.self) { group in
       if drill != nil, duration == nil {
         group.addTask {
           await service.waitUntilDrillIsOver()
@@ -238,8 +245,14 @@ struct Simulate: Subcommand {
       if let feed {
         group.addTask { await ServeProcess.vital(to: service) { try await feed.run() } }
       }
-      if let control {
-        group.addTask { await ServeProcess.vital(to: service) { try await control.run() } }
+      if let sockets {
+        group.addTask {
+          await ServeProcess.vital(to: service) { try await sockets.control.run() }
+        }
+        group.addTask {
+          await sockets.log.follow(service, clock: run.clock)
+          return nil
+        }
       }
       let ending = try await bridge()
       group.cancelAll()

@@ -1,9 +1,11 @@
 import Bridge
 import ControlProtocol
+import CourtLogic
 import CourtMapping
 import Host
 import Positions
 import Programs
+import RunLog
 import Service
 
 /// The sockets of a simulation, in a directory where no bridge is. Its clients ask for a simulation.
@@ -11,19 +13,23 @@ struct SimulationSockets {
   let control: ControlServer
   /// `nil`: positions come from elsewhere.
   let feed: PositionFeed?
+  /// What `sessions --simulate' shows.
+  let log: RunLog
   /// One simulation of a user has the sockets.
   private let lock: MachineLock
 
   /// - Parameters:
   ///   - calibration: for the picture points that come to them.
-  ///   - reload: reads that again; as ``Reloading/perform(empty:)``.
+  ///   - decisions: what the log begins with.
+  ///   - reload: reads the calibration again; as ``Reloading/perform(empty:)``.
   /// - Returns: nil, after a warning, where there is no place for them; the simulation does without.
   init?(
     for service: BridgeService,
     takesPositions: Bool,
     calibration: Calibration?,
+    decisions: LogicManager.Settings,
     reload:
-      @escaping @Sendable (Locked<Calibration?>, Bool) async throws(ControlError) ->
+      @escaping @Sendable (Locked<Calibration?>, RunLog, Bool) async throws(ControlError) ->
       ReloadRecord,
     training: any TrainingLibrary,
     clock: SystemClock
@@ -31,6 +37,14 @@ struct SimulationSockets {
     do {
       let directory = try RuntimeDirectory.ofSimulation(isMade: true)
       lock = try MachineLock(in: directory)
+      // Only the lock's holder writes logs.
+      let log = RunLog(
+        ofSimulationIn: LogDirectory(path: directory.path(of: LogDirectory.name)),
+        program: "ballmachine \(Version.number)",
+        clock: clock,
+        warn: { Output.complain("ballmachine simulate: warning: \($0)") }
+      )
+      log.record(decisions)
       let source = PositionSource.socket(directory.path(of: ServeProcess.positionSocketName))
       let feed =
         takesPositions
@@ -41,12 +55,14 @@ struct SimulationSockets {
         version: Version.number,
         clock: clock,
         reload: feed.map { feed in
-          { @Sendable empty async throws(ControlError) in try await reload(feed.calibration, empty)
+          { @Sendable empty async throws(ControlError) in
+            try await reload(feed.calibration, log, empty)
           }
         },
         training: training
       )
       self.feed = feed
+      self.log = log
     } catch {
       var reason = "\(error)"
       if case MachineLockError.held(let holder) = error {

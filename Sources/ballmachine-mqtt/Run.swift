@@ -138,11 +138,11 @@ struct Run: Subcommand {
 }
 
 extension CourtService.Bridge {
-  /// The bridge of a simulation, without findings and sessions: those are the service's.
+  /// The bridge of a simulation, without findings: those are the service's.
   fileprivate static let simulation = CourtService.Bridge(
     { try .ofSimulation() },
     findings: { [] },
-    session: { _ in nil }
+    session: { await session($0, ["--simulate"]) }
   )
 
   fileprivate static let service = CourtService.Bridge(
@@ -152,12 +152,14 @@ extension CourtService.Bridge {
         !unseen.contains($0["code"]?.string ?? "")
       }
     },
-    session: {
-      await records(of: ["session", $0, "--json"])?.last {
-        $0["event"]?.string == "trainingSession"
-      }
-    }
+    session: { await session($0) }
   )
+
+  private static func session(_ name: String, _ options: [String] = []) async -> JSONValue? {
+    await records(of: ["session", name, "--json"] + options)?.last {
+      $0["event"]?.string == "trainingSession"
+    }
+  }
 
   /// What the doctor finds in this service's sandbox alone, which keeps Bluetooth, cameras and listening
   /// at addresses from it.

@@ -47,9 +47,7 @@ struct PairPhone: Subcommand {
       try await make(card, client, output)
     } else {
       let code = try await client.pair()
-      try await output.write(RecordReport("pairing", code, lines: code.lines))
-      guard code.warning == nil, output.style == .text else { return }
-      try await output.draw(code.url)
+      try await output.write(code)
     }
   }
 
@@ -80,22 +78,32 @@ struct PairPhone: Subcommand {
 }
 
 extension Output {
-  /// A QR code, black on white where a terminal takes colours: not every phone reads it inverted.
-  fileprivate func draw(_ url: String) async throws {
-    func variable(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-    guard TerminalAbilities(environment: variable).unicode, let code = QRCode(url) else { return }
-    if isatty(descriptor) == 1, let kind = variable("TERM"), kind != "dumb" {
-      try await write(blackOnWhite: code.text(ink: .dark))
+  /// A code, with a QR code where a phone can use it: black on white where a terminal takes colours, as
+  /// not every phone reads it inverted.
+  fileprivate func write(_ code: CodeRecord) async throws {
+    let text = RecordReport("pairing", code, lines: code.lines)
+    let environment = LiveTerminal.variable
+    guard code.warning == nil, style == .text, TerminalAbilities(environment: environment).unicode,
+      let picture = QRCode(code.url)
+    else { return try await write(text) }
+    if isatty(descriptor) == 1, let kind = environment("TERM"), kind != "dumb" {
+      let lines = picture.lines(
+        with: code.lines,
+        label: CodeRecord.labelWidth,
+        width: LiveTerminal.size.width
+      )
+      try await write(blackOnWhite: lines.map { ($0.picture, $0.text) })
     } else {
+      try await write(text)
       // Terminals are dark more often than light.
-      try await write(TextReport(code.text(ink: .light)))
+      try await write(TextReport(picture.text(ink: .light)))
     }
   }
 }
 
 extension CodeRecord {
+  fileprivate static let labelWidth = 9
+
   fileprivate var lines: [String] {
     let code = "\(digits.prefix(4)) \(digits.suffix(4))"
     let lines = [

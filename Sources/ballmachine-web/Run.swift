@@ -38,7 +38,7 @@ struct Run: Subcommand {
     )
     // `ballmachine session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
-    let (isSecure, configuration) = (identity != nil, web.path)
+    let (isSecure, configuration) = (identity != nil, web.listen == nil ? web.path : nil)
     let addresses = { @Sendable in
       PageAddresses(
         listen: settings.listen,
@@ -71,7 +71,10 @@ struct Run: Subcommand {
       gate: RequestGate(hostname: hostname, names: settings.names),
       pairing: pairing,
       bridge: BridgeAccess(place),
-      sessions: SessionReports(program: OtherProgram.path(beside: "ballmachine") ?? "ballmachine"),
+      sessions: SessionReports(
+        program: OtherProgram.path(beside: "ballmachine") ?? "ballmachine",
+        options: simulate ? ["--simulate"] : []
+      ),
       camera: CameraAccess(path: settings.camera),
       stops: StopLine {
         await StopRecord { try await ControlClient.stop(in: try place()) }

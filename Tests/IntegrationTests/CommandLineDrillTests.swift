@@ -100,6 +100,32 @@ struct CommandLineDrillTests {
     }
   }
 
+  @Test func withoutAnArgumentWhatIsLoadedIsShown() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["drill"]).output == "SIM  follow, no drill  a ball every 3 s\n")
+      _ = try await setup.run(["drill", "run", "--level", "beginner"])
+      let drill = try await setup.run(["drill"])
+      #expect(drill.code == 0 && drill.output.hasPrefix("SIM  run (beginner)  "), "\(drill)")
+      #expect(drill.errors.contains("`ballmachine drill DRILL' or --none"))
+      let level = try await setup.run(["level"])
+      #expect(level.output.hasPrefix("SIM  beginner  a ball every "), "\(level)")
+      let json = try await setup.run(["level", "--json"])
+      #expect(json.output.contains(#""event":"training""#) && json.errors == "")
+      #expect(json.output.contains(#""level":"beginner""#) && json.lines.count == 1)
+      let console = try setup.start(["console"])
+      console.program.write("drill\nlevel\nquit\n")
+      let said = await console.ending()
+      #expect(said.code == 0 && said.output.contains("SIM  run (beginner)  "))
+      #expect(said.output.contains("SIM  beginner  ") && said.errors.contains("`drill none'"))
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+      #expect(try await setup.run(["drill"]).code == 69)
+    }
+  }
+
   @Test func aKilledServiceComesBackDisarmedAndWithItsDrillFromTheBeginning() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
@@ -599,7 +625,7 @@ struct CommandLineDrillTests {
       )
       #expect(try await setup.run(["explain", "--drill", "none"]).code == 66)
       #expect(try await setup.run(["explain", "--balls", "3"]).code == 64)
-      #expect(try await setup.run(["drill"]).code == 64)
+      #expect(try await setup.run(["drill", "--level", "beginner"]).code == 64)
       #expect(try await setup.run(["drill", "run", "--none"]).code == 64)
     }
   }

@@ -245,6 +245,39 @@ struct CommandLineSimulateTests {
     }
   }
 
+  @Test func itsSessionsAreLookedBackAtLikeTheServices() async throws {
+    try await CommandLineSetup.with { setup in
+      let none = try await setup.run(["sessions", "--simulate"])
+      #expect(none.code == 0 && none.errors.contains("no training sessions in "))
+      var thrown: [Int] = []
+      for seconds in ["40", "30"] {
+        let run = try await setup.run(
+          ["simulate", "--duration", seconds, "--speed", "10", "--seed", "1", "--json"]
+        )
+        #expect(run.code == 0 && run.errors == "")
+        thrown.append(try #require(ProgramEvent.all(run.output).last?.dispatches))
+      }
+      let sessions = try await setup.run(["sessions", "--simulate"])
+      #expect(sessions.lines.count == 2 && sessions.errors == "", "\(sessions)")
+      for (line, (number, balls)) in zip(sessions.lines, [("1", thrown[0]), ("2", thrown[1])]) {
+        #expect(
+          line.hasPrefix("\(number)  ") && line.contains("  SIM ")
+            && line.contains(" \(balls) ball")
+        )
+      }
+      let last = try await setup.run(["session", "last", "--simulate"])
+      #expect(last.lines.first?.hasPrefix("Session 2  ") == true, "\(last)")
+      #expect(last.output.contains("Seen"))
+      // A box's own are others, and simulated time is whole in the log.
+      #expect(try await setup.run(["sessions"]).lines.isEmpty)
+      let folder = setup.path("ballmachine-simulation/sessions")
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        let log = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        #expect(!log.contains(#""event":"clock""#) && log.contains(#""event":"position""#))
+      }
+    }
+  }
+
   @Test func withoutADaemonItSaysWhatToInstall() async throws {
     let result = try await BuiltProgram.run(["simulate"], environment: ["PATH": "/proc/none"])
     #expect(result.code == 69 && result.output == "")

@@ -324,17 +324,57 @@ struct LiveViewTests {
           x: (Double(zone.column) + across) * Court.zoneWidth,
           y: (Double(zone.row) + along) * Court.zoneLength
         )
-        let lines = CourtDrawing.lines(
-          court: Court(),
-          lit: zone,
-          player: position
-        )
-        let row = try #require(lines.firstIndex { $0.cells.contains { $0.character == "●" } })
-        let column = try #require(lines[row].cells.firstIndex { $0.character == "●" })
-        #expect(row / 3 == zone.row && row % 3 != 0)
-        #expect((column - 9) / 6 == zone.column && (column - 9) % 6 != 0)
+        for scale in [CourtScale.smallest, CourtScale(zoneWidth: 11, zoneHeight: 6)] {
+          let lines = CourtDrawing.lines(
+            court: Court(),
+            lit: zone,
+            player: position,
+            scale: scale
+          )
+          let row = try #require(lines.firstIndex { $0.cells.contains { $0.character == "●" } })
+          let place = try #require(lines[row].cells.firstIndex { $0.character == "●" })
+          let (width, column) = (scale.zoneWidth, place - scale.sideMargin)
+          #expect(row / scale.zoneHeight == zone.row && row % scale.zoneHeight != 0)
+          #expect(column / width == zone.column && column % width != 0)
+        }
       }
     }
+  }
+
+  /// A zone's columns and rows on a terminal of this size, with one of its lines.
+  @Test(arguments: [
+    (76, 24, 6, 3), (80, 24, 6, 3), (80, 60, 6, 4), (120, 24, 6, 3), (120, 40, 11, 6),
+    (200, 50, 16, 8), (45, 24, 6, 3), (60, 60, 8, 5),
+  ])
+  func aLargerTerminalHasALargerCourt(
+    _ width: Int,
+    _ height: Int,
+    _ columns: Int,
+    _ rows: Int
+  ) throws {
+    let frame = LiveView.frame(feeding(), width: width, height: height, abilities: Self.bare)
+    let net = try #require(frame.firstIndex { $0.contains("═ net ═") })
+    let baseline = try #require(frame.firstIndex { $0.contains("└─") })
+    let line = Array(frame[baseline])
+    let corners = try (#require(line.firstIndex(of: "└")), #require(line.firstIndex(of: "┘")))
+    #expect(corners.1 - corners.0 == 4 * columns && baseline - net == 4 * rows)
+    #expect(frame.count <= height && frame.allSatisfy { $0.count <= width })
+    for row in ["Link      ready", "Player    x 4.10  y 13.20", "Last      118001076018008500"] {
+      #expect(frame.contains { $0.contains(row) } || width < 60, "\(row)")
+    }
+    // The apron's edges are the drawing's.
+    #expect(frame[net].hasPrefix("·") && frame.contains { $0.hasPrefix("· · · ·") })
+  }
+
+  /// Room that the link has no use for parts the panel.
+  @Test func withMuchRoomThePanelIsNotTornApart() throws {
+    let frame = LiveView.frame(feeding(), width: 120, height: 40, abilities: Self.bare)
+    let link = try #require(frame.firstIndex { $0.contains("Link      ready") })
+    let player = try #require(frame.firstIndex { $0.contains("Player    x") })
+    #expect(player - link == 7)
+    #expect(frame.contains { $0.hasSuffix("Next ball 1.8 s ██████░░░░░░░░░░") })
+    let wide = LiveView.frame(feeding(), width: 200, height: 50, abilities: Self.bare)
+    #expect(wide.contains { $0.hasSuffix(String(repeating: "░", count: 24)) })
   }
 
   @Test func theBarOfTheNextBallFillsOverTheInterval() {
@@ -414,8 +454,8 @@ struct LiveViewTests {
       lit: nil,
       player: try PlayerPosition(x: x, y: y)
     )
-    #expect(lines.count == CourtDrawing.height)
-    #expect(lines.allSatisfy { $0.width == CourtDrawing.width })
+    #expect(lines.count == CourtScale.smallest.height)
+    #expect(lines.allSatisfy { $0.width == CourtScale.smallest.width })
     #expect(lines.flatMap(\.cells).count { $0.character == "●" } == 1)
   }
 

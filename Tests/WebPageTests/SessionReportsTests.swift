@@ -11,6 +11,11 @@ struct SessionReportsTests {
     #expect(try await reports.ask(["-n", "one"]) == Array("one".utf8))
   }
 
+  @Test func theOptionsSayWhichSessions() async throws {
+    let reports = SessionReports(program: "/bin/echo", options: ["--simulate"])
+    #expect(try await reports.ask(["sessions"]) == Array("sessions --simulate\n".utf8))
+  }
+
   @Test func onesThatFailSayWhy() async {
     let reports = SessionReports(program: "/bin/sh")
     await #expect(throws: SessionReports.Problem.refused("no such session")) {

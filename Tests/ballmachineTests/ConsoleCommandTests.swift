@@ -25,6 +25,7 @@ struct ConsoleCommandTests {
     ("send 110001060014004500 # the middle", .send(ball)),
     ("send 000000000000000000", .stop), ("fields 0 0 0 0", .stop),
     ("drills", .request(.drills)), ("drill none", .request(.drill(nil))),
+    ("drill", .loaded(.drill)), ("level # which?", .loaded(.level)),
     ("drill run", .request(.drill(.init("run")))),
     ("drill run 7", .request(.drill(.init("run", seed: 7)))),
     ("drill run advanced 7", .request(.drill(.init("run", level: .advanced, seed: 7)))),
@@ -49,10 +50,10 @@ struct ConsoleCommandTests {
     ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),
     ("repeat 2 3 zone 1", "there is no verb 'repeat': use 'ballmachine send'"),
     ("wait 3", "there is no verb 'wait': use 'ballmachine send'"),
-    ("drill", "DRILL is missing"), ("drill run expert", "LEVEL expert: is not one of beginner"),
+    ("drill run expert", "LEVEL expert: is not one of beginner"),
     ("drill run 7 advanced", "unexpected 'advanced' after 'drill run'"),
     ("drill run -1", "LEVEL -1: is not one of"), ("drill none 7", "unexpected '7' after 'drill'"),
-    ("level", "LEVEL is missing"),
+    ("level expert", "LEVEL expert: is not one of beginner"),
     ("table drop", "unexpected 'drop' after 'table'"),
     ("reload --all", "unexpected '--all' after 'reload'"),
   ])
@@ -75,7 +76,8 @@ struct ConsoleCommandTests {
     arguments: [
       ("status", .request(.status)), ("arm", .request(.arm())), ("disarm", .request(.disarm)),
       ("pause", .request(.pause)), ("resume", .request(.resume())), ("stop", .stop),
-      ("reset", .request(.reset)), ("drills", .request(.drills)), ("drill", nil), ("level", nil),
+      ("reset", .request(.reset)), ("drills", .request(.drills)), ("drill", .loaded(.drill)),
+      ("level", .loaded(.level)),
       ("zone", nil), ("send", nil), ("fields", nil), ("table", .request(.table)),
       ("reload", .request(.reload())), ("help", .help), ("quit", .quit),
     ] as [(String, ConsoleCommand?)]

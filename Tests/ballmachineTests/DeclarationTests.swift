@@ -145,8 +145,34 @@ struct DeclarationTests {
 
   @Test(arguments: [
     "", "--x 1", "--y 1", "--x 1 --y 2 --zone 1", "--zone 1 110001060014004500", "--x 51 --y 1",
+    "4.1", "4.1 9.8 --zone 1", "4.1 9.8 7", "--x 1 4.1 9.8", "4.1 --x 1", "51 1", "4.1 y",
+    "110001060014004500 9.8", "4.1 110001060014004500", "--u 1 4.1 9.8",
   ])
   func explainWantsExactlyOneQuestion(_ line: String) {
     #expect(throws: ParserExit.self) { try parsed(Explain.self, line) }
+  }
+
+  @Test(arguments: ["4.1 9.8", "4.1 --y 9.8", "--y 9.8 4.1", "--x 4.1 --y 9.8"])
+  func explainTakesAPositionAsItIsSaid(_ line: String) throws {
+    let lines = try parsed(Explain.self, line).explanation().lines
+    #expect(lines.prefix(2) == ["position x 4.1 m, y 9.8 m", "zone     3-1 (id 13)"])
+  }
+
+  @Test func drillAndLevelWithoutOneShowIt() throws {
+    let drill = try parsed(LoadDrill.self, "--simulate")
+    #expect(drill.name == nil && !drill.none && drill.service.simulate)
+    #expect(try parsed(SetLevel.self, "").level == nil)
+  }
+
+  @Test(arguments: ["--level beginner", "--seed 1", "run --none", "--none --level beginner"])
+  func drillRefusesWhatCannotBeMeant(_ line: String) {
+    #expect(throws: ParserExit.self) { try parsed(LoadDrill.self, line) }
+  }
+
+  @Test func sessionsAreOfOnePlace() throws {
+    #expect(try parsed(Sessions.self, "--simulate").logs.simulate)
+    #expect(try parsed(ShowSession.self, "last --simulate").logs.simulate)
+    #expect(throws: ParserExit.self) { try parsed(Sessions.self, "--simulate --logs logs") }
+    #expect(throws: ParserExit.self) { try parsed(ShowSession.self, "1 --simulate --logs logs") }
   }
 }

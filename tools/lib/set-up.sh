@@ -143,6 +143,43 @@ need_packages() {
   if ((${#missing[@]} > 0)); then install_packages "${missing[@]}"; fi
 }
 
+# build_products PRODUCT...: a release build, silent but on a terminal.
+build_products() {
+  # show_progress reads it.
+  local built=("$@")
+  quietly "Building" build_each
+}
+
+# shellcheck disable=SC2317  # quietly calls it
+build_each() {
+  local product
+  for product in "${built[@]}"; do
+    swift build --package-path "$root" -c release --product "$product" || return
+  done
+}
+
+# modules_of PRODUCT...: how many modules are in these, as SwiftPM has planned the release build; nothing
+# before that. Its own count grows while it builds.
+modules_of() {
+  [[ -f $root/.build/release.yaml ]] || return 0
+  awk -v products=" $* " '
+    /^  "C\./ {
+      name = $1
+      sub(/^"C\./, "", name)
+      isWanted = sub(/-[^-]+-[^-]+-[^-]+-[^-]+-release\.exe":$/, "", name) && index(products, " " name " ")
+    }
+    isWanted && $1 == "inputs:" {
+      count = split($0, parts, "/")
+      for (part = 1; part <= count; part++) if (parts[part] ~ /\.build$/) modules[parts[part]] = 1
+      isWanted = 0
+    }
+    END {
+      for (module in modules) if (module != ".build") total++
+      if (total > 0) print total
+    }
+  ' "$root/.build/release.yaml"
+}
+
 # quietly LABEL COMMAND...: hides the output, unless the command fails. What takes long shows that it
 # is alive: a running line on a terminal, a line every 15 s elsewhere. Standard output stays clean.
 quietly() {
@@ -162,13 +199,21 @@ quietly() {
 
 # Runs in the background until it is killed. Of a build it says how far that is: "Building 212 of 697".
 show_progress() {
-  local label=$1 log=$2 seconds last far
+  local label=$1 log=$2 seconds last far module total=
   for ((seconds = 1; ; seconds++)); do
     sleep 1 > /dev/null 2>&1 || return
-    if [[ ! -t 2 ]] && ((seconds % 15 != 0)); then continue; fi
+    if [[ ! -t 2 ]] && { ((seconds % 15 != 0)) || [[ -v built ]]; }; then continue; fi
     last=$(tail -n 1 "$log" 2> /dev/null | tr -d '\r') || true
     far=
-    if [[ $last =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
+    if [[ -v built ]]; then
+      last=$(grep -oE '\] (Compiling [^ ]+|Linking .+)' "$log" 2> /dev/null | tail -n 1) || true
+      last=${last#\] } last=${last#Compiling }
+      module=$(grep -o '\] Compiling [^ ]*' "$log" 2> /dev/null | sort -u | wc -l) || true
+      if ((module > 0)); then
+        total=${total:-$(modules_of "${built[@]}")}
+        far=" module $module${total:+ of $total}"
+      fi
+    elif [[ $last =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
       far=" ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
       last=${BASH_REMATCH[3]}
     fi

@@ -4,32 +4,21 @@ package import Terminal
 
 /// The court from above, the net at the top: zones, apron and the player.
 ///
-/// Equal zones are 6 columns by 3 rows, others to scale, but with room for their names. A margin
+/// Equal zones have the scale's size, others are to scale, but with room for their names. A margin
 /// around them shows, to scale, a player outside the court; a player beyond the margin is drawn on
 /// its edge.
 package struct CourtDrawing {
-  private static let zoneWidth = 6
-  private static let zoneHeight = 3
   private static let leastZoneWidth = 5
   private static let leastZoneHeight = 2
-  private static let sideMargin = 9
-  private static let backMargin = 4
-  private static let courtWidth = Zone.side * zoneWidth + 1
-  private static let courtHeight = Zone.side * zoneHeight + 1
-
-  package static let width = courtWidth + 2 * sideMargin
-  static let height = courtHeight + backMargin
 
   private let court: Court
+  private let scale: CourtScale
   /// The columns of the zones' lines from the court's left one on, and their rows.
   private let along: [Int]
   private let across: [Int]
-  private var rows = Array(
-    repeating: Array(repeating: StyledText.Cell(character: " ", style: .plain), count: width),
-    count: height
-  )
+  private var rows: [[StyledText.Cell]]
 
-  /// The drawing's lines, ``height`` of them, ``width`` columns each.
+  /// The drawing's lines, as many and as wide as the scale says.
   ///
   /// - Parameters:
   ///   - target: marked as the next ball's.
@@ -39,9 +28,10 @@ package struct CourtDrawing {
     lit: Zone?,
     player: PlayerPosition?,
     target: Zone? = nil,
-    counts: [Zone: Int] = [:]
+    counts: [Zone: Int] = [:],
+    scale: CourtScale = .smallest
   ) -> [StyledText] {
-    var drawing = CourtDrawing(court)
+    var drawing = CourtDrawing(court, scale)
     drawing.drawApron(court.apron)
     drawing.drawGrid()
     drawing.drawZones(lit: lit)
@@ -73,11 +63,11 @@ package struct CourtDrawing {
 
   /// Where positions lie, as ``text(court:lit:player:counts:)``: a place has more of them the darker it is.
   package static func text(court: Court, positions: some Sequence<PlayerPosition>) -> [String] {
-    var drawing = CourtDrawing(court)
+    var drawing = CourtDrawing(court, .smallest)
     drawing.drawGrid()
     var counts: [[Int]] = Array(
-      repeating: Array(repeating: 0, count: width),
-      count: height + 1
+      repeating: Array(repeating: 0, count: drawing.scale.width),
+      count: drawing.scale.height + 1
     )
     for position in positions {
       let row = position.y < 0 ? 0 : 1 + drawing.row(of: position.y)
@@ -99,10 +89,13 @@ package struct CourtDrawing {
     return all.map { $0.withoutTrailingBlanks }.reversed().drop { $0.isEmpty }.reversed()
   }
 
-  private init(_ court: Court) {
+  private init(_ court: Court, _ scale: CourtScale) {
     self.court = court
-    along = court.columnEdges.onScale(of: Self.courtWidth - 1, least: Self.leastZoneWidth)
-    across = court.rowEdges.onScale(of: Self.courtHeight - 1, least: Self.leastZoneHeight)
+    self.scale = scale
+    along = court.columnEdges.onScale(of: scale.courtWidth - 1, least: Self.leastZoneWidth)
+    across = court.rowEdges.onScale(of: scale.courtHeight - 1, least: Self.leastZoneHeight)
+    let blank = StyledText.Cell(character: " ", style: .plain)
+    rows = Array(repeating: Array(repeating: blank, count: scale.width), count: scale.height)
   }
 
   private mutating func put(_ character: Character, _ style: TextStyle, row: Int, column: Int) {
@@ -111,8 +104,8 @@ package struct CourtDrawing {
   }
 
   private mutating func drawGrid() {
-    for row in 0..<Self.courtHeight {
-      for column in 0..<Self.courtWidth {
+    for row in 0..<scale.courtHeight {
+      for column in 0..<scale.courtWidth {
         let (line, upright) = (across.firstIndex(of: row), along.firstIndex(of: column))
         guard line != nil || upright != nil else { continue }
         let character: Character =
@@ -127,12 +120,12 @@ package struct CourtDrawing {
           character,
           row == 0 ? .bold : .dim,
           row: row,
-          column: Self.sideMargin + column
+          column: scale.sideMargin + column
         )
       }
     }
     for (index, character) in " net ".enumerated() {
-      put(character, .bold, row: 0, column: Self.width / 2 - 2 + index)
+      put(character, .bold, row: 0, column: scale.width / 2 - 2 + index)
     }
   }
 
@@ -150,10 +143,10 @@ package struct CourtDrawing {
   private mutating func drawZones(lit: Zone?) {
     for zone in Zone.allCases {
       let top = across[zone.row] + 1
-      let left = Self.sideMargin + along[zone.column] + 1
+      let left = scale.sideMargin + along[zone.column] + 1
       if zone == lit {
         for row in top..<across[zone.row + 1] {
-          for column in left..<Self.sideMargin + along[zone.column + 1] {
+          for column in left..<scale.sideMargin + along[zone.column + 1] {
             put("░", .green, row: row, column: column)
           }
         }
@@ -166,10 +159,10 @@ package struct CourtDrawing {
 
   /// Writes as much of the text as fits, below the zone's name, or behind it in a low zone.
   private mutating func write(_ text: String, _ style: TextStyle, in zone: Zone) {
-    let isLow = across[zone.row + 1] - across[zone.row] < Self.zoneHeight
+    let isLow = across[zone.row + 1] - across[zone.row] < CourtScale.smallest.zoneHeight
     let row = across[zone.row] + (isLow ? 1 : 2)
-    let left = Self.sideMargin + along[zone.column] + (isLow ? 6 : 2)
-    let end = Self.sideMargin + along[zone.column + 1]
+    let left = scale.sideMargin + along[zone.column] + (isLow ? 6 : 2)
+    let end = scale.sideMargin + along[zone.column + 1]
     for (column, character) in zip(left..<max(left, end), text) {
       put(character, style, row: row, column: column)
     }
@@ -193,19 +186,19 @@ package struct CourtDrawing {
   /// The column of a point: inside its zone's frame, or on the margin to scale.
   private func column(of x: Double) -> Int {
     if x < 0 {
-      return max(0, Self.sideMargin - 1 - Int(-x / Court.zoneWidth * Double(Self.zoneWidth)))
+      return max(0, scale.sideMargin - 1 - Int(-x / Court.zoneWidth * Double(scale.zoneWidth)))
     }
     if x > Court.width {
-      let beyond = Int((x - Court.width) / Court.zoneWidth * Double(Self.zoneWidth))
-      return min(Self.width - 1, Self.sideMargin + Self.courtWidth + beyond)
+      let beyond = Int((x - Court.width) / Court.zoneWidth * Double(scale.zoneWidth))
+      return min(scale.width - 1, scale.sideMargin + scale.courtWidth + beyond)
     }
-    return Self.sideMargin + inside(court.column(at: x), x, of: court.columnEdges, lines: along)
+    return scale.sideMargin + inside(court.column(at: x), x, of: court.columnEdges, lines: along)
   }
 
   private func row(of y: Double) -> Int {
     if y > Court.length {
-      let beyond = Int((y - Court.length) / Court.zoneLength * Double(Self.zoneHeight))
-      return min(Self.height - 1, Self.courtHeight + beyond)
+      let beyond = Int((y - Court.length) / Court.zoneLength * Double(scale.zoneHeight))
+      return min(scale.height - 1, scale.courtHeight + beyond)
     }
     return inside(court.row(at: y), max(0, y), of: court.rowEdges, lines: across)
   }

@@ -11,9 +11,14 @@ package import Terminal
 enum LiveView {
   /// The narrowest panel, in columns: with less room for it, the court isn't drawn.
   private static let narrowestPanel = 30
+  /// A larger court leaves it so many columns, as on a terminal of 80.
+  private static let usualPanel = 34
   private static let gap = 3
-  /// The fewest rows below the court: with fewer, it isn't drawn.
+  /// The fewest rows below the court: with fewer, it isn't drawn. A larger court leaves more.
   private static let fewestRows = 3
+  private static let usualRows = 16
+  /// The most rows about the link: with more room, empty ones part the panel instead.
+  private static let mostLinkRows = 6
 
   /// At most `height` lines of at most `width` columns.
   static func frame(
@@ -28,31 +33,44 @@ enum LiveView {
     // The header, the footer, and a line between each and the rest.
     let room = height - 1 - footer.count
     var lines: [StyledText]
-    if width >= CourtDrawing.width + gap + narrowestPanel, room - 1 >= CourtDrawing.height {
+    if let scale = scaleBesidePanel(width: width, height: room - 1) {
       lines = [header, StyledText()]
-      let court = drawing(state)
-      let panel = panel(state, rows: room - 1)
+      let court = drawing(state, scale)
+      let left = scale.width + gap
+      let panel = panel(state, rows: room - 1, width: width - left)
       for index in 0..<max(court.count, panel.count) {
-        let left = (court.indices.contains(index) ? court[index] : StyledText())
-          .fitted(to: CourtDrawing.width + gap)
-        lines.append(left + (panel.indices.contains(index) ? panel[index] : StyledText()))
+        let court = court.indices.contains(index) ? court[index] : StyledText()
+        let panel = panel.indices.contains(index) ? panel[index] : StyledText()
+        lines.append(court.fitted(to: left) + panel)
       }
-    } else if width >= CourtDrawing.width, room >= CourtDrawing.height + fewestRows {
-      lines = [header] + drawing(state)
-      lines += narrowPanel(state, width: width).prefix(room - CourtDrawing.height)
+    } else if let scale = scaleAbovePanel(width: width, height: room) {
+      lines = [header] + drawing(state, scale)
+      lines += narrowPanel(state, width: width).prefix(room - scale.height)
     } else {
-      lines = [header, StyledText()] + panel(state, rows: room - 1).prefix(max(0, room - 1))
+      let panel = panel(state, rows: room - 1, width: width)
+      lines = [header, StyledText()] + panel.prefix(max(0, room - 1))
     }
     lines += footer
     return lines.rendered(width: width, height: height, abilities)
   }
 
-  private static func drawing(_ state: LiveViewState) -> [StyledText] {
+  private static func scaleBesidePanel(width: Int, height: Int) -> CourtScale? {
+    let panel = min(max(width - CourtScale.smallest.width - gap, narrowestPanel), usualPanel)
+    return .fitting(width: width - gap - panel, height: height)
+  }
+
+  private static func scaleAbovePanel(width: Int, height: Int) -> CourtScale? {
+    guard height >= CourtScale.smallest.height + fewestRows else { return nil }
+    return .fitting(width: width, height: max(CourtScale.smallest.height, height - usualRows))
+  }
+
+  private static func drawing(_ state: LiveViewState, _ scale: CourtScale) -> [StyledText] {
     CourtDrawing.lines(
       court: state.status.court.drawn,
       lit: state.status.player?.place,
       player: state.status.player.flatMap { try? PlayerPosition(x: $0.x, y: $0.y) },
-      target: state.status.chosenTraining?.next.flatMap { Zone($0) }
+      target: state.status.chosenTraining?.next.flatMap { Zone($0) },
+      scale: scale
     )
   }
 
@@ -77,23 +95,27 @@ enum LiveView {
   }
 
   /// - Parameter rows: the rows that it may use; spare ones show more of the link.
-  private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
-    let width = panelTextWidth + 2
+  private static func panel(_ state: LiveViewState, rows: Int, width: Int) -> [StyledText] {
     let status = state.status
     var rest = arming(state, width: width) + drill(status, width: width)
     let zoneStyle: TextStyle = status.player?.place == nil ? .yellow : .green
     rest += [player(status.player), row("Zone", zone(status.player), zoneStyle)]
-    rest += next(state, width: width) + [StyledText()] + last(status) + [StyledText()]
+    rest += next(state, width: width, bar: min(max(width - 24, 10), 40))
+    rest += [StyledText()] + last(status) + [StyledText()]
     rest += counts(status.counts)
     // What there is no room for is not shown, so that the keys below are.
-    return Array((link(state, rows: max(2, rows - rest.count)) + rest).prefix(max(rows, 0)))
+    let linkRows = min(max(2, rows - rest.count), mostLinkRows)
+    let space = rows > linkRows + rest.count ? [StyledText()] : []
+    let lines = link(state, rows: linkRows, width: width) + space + rest
+    return Array(lines.prefix(max(rows, 0)))
   }
 
   /// The lines below the court, the most important first; as many as fit.
   private static func narrowPanel(_ state: LiveViewState, width: Int) -> [StyledText] {
     let status = state.status
     var rows = [link(state)]
-    rows += arming(state, width: width) + drill(status, width: width) + next(state, width: width)
+    rows += arming(state, width: width) + drill(status, width: width)
+    rows += next(state, width: width, bar: 10)
     rows += [player(status.player), row("Zone", zone(status.player))]
     let reason = status.link.reason.map { wrapped($0, to: width - 2) } ?? []
     rows += reason.map { StyledText("  " + $0, .dim) }
@@ -101,9 +123,9 @@ enum LiveView {
   }
 
   /// Always `rows` rows, so that nothing below moves.
-  private static func link(_ state: LiveViewState, rows: Int) -> [StyledText] {
+  private static func link(_ state: LiveViewState, rows: Int, width: Int) -> [StyledText] {
     let link = state.status.link
-    let reason = link.reason.map { wrapped($0, to: panelTextWidth) } ?? []
+    let reason = link.reason.map { wrapped($0, to: width - 2) } ?? []
     let machine = [link.machineText].compactMap(\.self)
     let details = link.details(at: state.status.t)
     let known = reason.isEmpty ? machine + details : reason + details + machine
@@ -115,9 +137,6 @@ enum LiveView {
     let link = state.status.link
     return row("Link", link.phaseText, state.isSilent ? .red : link.style)
   }
-
-  /// The columns beside the court on a terminal of 80.
-  private static let panelTextWidth = 80 - CourtDrawing.width - gap - 2
 
   static func row(
     _ label: String,
@@ -160,17 +179,18 @@ enum LiveView {
     return player.place?.description ?? "out of court"
   }
 
-  private static func next(_ state: LiveViewState, width: Int) -> [StyledText] {
+  /// - Parameter bar: the columns of the bar.
+  private static func next(_ state: LiveViewState, width: Int, bar: Int) -> [StyledText] {
     guard state.holding == nil, let nextBall = state.status.nextDecision else {
       return rows("Next ball", state.holding ?? "with the next position", .yellow, width: width)
     }
     let interval = state.status.interval ?? LogicManager.standardInterval.seconds
     let left = min(max(nextBall / interval, 0), 1)
-    let done = Int(((1 - left) * 10).rounded())
+    let done = Int(((1 - left) * Double(bar)).rounded())
     return [
       row("Next ball", "\(max(nextBall, 0).fixed(1)) s ")
         + StyledText(String(repeating: "█", count: done), .cyan)
-        + StyledText(String(repeating: "░", count: 10 - done), .dim)
+        + StyledText(String(repeating: "░", count: bar - done), .dim)
     ]
   }
 

@@ -14,7 +14,7 @@ package import Terminal
 package struct BridgeRun {
   let link: BallMachineLink
   package let service: BridgeService
-  let clock: SystemClock
+  package let clock: SystemClock
   let duration: Duration?
   let start: MonotonicInstant
   private let sink: EventSink

@@ -297,7 +297,6 @@ package struct ServeProcess {
 
   private func run(_ events: PositionEventQueue) async throws -> BridgeRun.Ending {
     let hangUp: @Sendable () async -> Void = { [reloading] in _ = try? await reloading.perform() }
-    guard let log else { return try await run.run(events, hangUp: hangUp) }
     return try await run.run(events.recorded(in: log), hangUp: hangUp)
   }
 
@@ -343,7 +342,7 @@ package struct ServeProcess {
 
 extension RunLog {
   /// Records all events until the service ends; positions are recorded separately.
-  fileprivate func follow(_ service: BridgeService, clock: SystemClock) async {
+  package func follow(_ service: BridgeService, clock: SystemClock) async {
     for await event in await service.subscribe() {
       record(EventRecord(event, at: clock.now, on: clock))
     }

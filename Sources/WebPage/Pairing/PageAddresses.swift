@@ -12,7 +12,7 @@ package struct PageAddresses: Hashable, Sendable {
   /// - Parameters:
   ///   - listen: the address on which the page listens.
   ///   - names: names that lead here, as the configuration says: people chose them.
-  ///   - configuration: the file in which `listen` is.
+  ///   - configuration: the file in which `listen` is; nil: the option --listen said it.
   ///   - own: the box's addresses in its networks.
   package init(
     listen: String,
@@ -20,7 +20,7 @@ package struct PageAddresses: Hashable, Sendable {
     isSecure: Bool,
     names: [String],
     hostname: String,
-    configuration: String,
+    configuration: String?,
     own: [String] = OwnAddresses.all()
   ) {
     let isLoopback = OwnAddresses.isLoopback(listen)
@@ -38,9 +38,11 @@ package struct PageAddresses: Hashable, Sendable {
     }
     warning =
       if isLoopback {
-        "no phone can reach the page: it listens on \(listen) alone. Set listen to 0.0.0.0, or to the"
-          + " box's address, in \(configuration), and start the page again (the service: `sudo systemctl"
-          + " restart ballmachine-web')"
+        "no phone can reach the page: it listens on \(listen) alone. "
+          + (configuration.map {
+            "Set listen to 0.0.0.0, or to the box's address, in \($0), and start the page again (the"
+              + " service: `sudo systemctl restart ballmachine-web')"
+          } ?? "Start it with --listen 0.0.0.0, or with the box's address")
       } else if reachable.isEmpty {
         "no phone can reach the page: the box has no address in a network. Connect it to the Wi-Fi,"
           + " or make it an access point"

@@ -14,20 +14,26 @@ package actor SessionReports {
   }
 
   private let program: String
+  private let options: [String]
   private var last: Task<Void, Never>?
   private var waiting = 0
 
-  /// - Parameter program: the path of `ballmachine`.
-  package init(program: String) { self.program = program }
+  /// - Parameters:
+  ///   - program: the path of `ballmachine`.
+  ///   - options: which sessions these are.
+  package init(program: String, options: [String] = []) {
+    self.program = program
+    self.options = options
+  }
 
   /// - Returns: what it printed.
   package func ask(_ arguments: [String]) async throws(Problem) -> [UInt8] {
     guard waiting < Self.mostWaiting else { throw .busy }
     waiting += 1
     defer { waiting -= 1 }
-    let work = OneThread.task { [last, program] in
+    let work = OneThread.task { [last, program, options] in
       await last?.value
-      return await Self.run([program] + arguments)
+      return await Self.run([program] + arguments + options)
     }
     last = OneThread.task { _ = await work.value }
     return try await work.value.get()

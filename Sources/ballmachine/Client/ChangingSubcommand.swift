@@ -27,7 +27,9 @@ extension ChangingSubcommand {
     )
   }
 
-  func run(_ output: Output) async throws {
+  func run(_ output: Output) async throws { try await change(output) }
+
+  func change(_ output: Output) async throws {
     switch request {
     case .arm, .resume: try output.requirePlace()
     default: break

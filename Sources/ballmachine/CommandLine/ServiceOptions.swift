@@ -6,6 +6,9 @@ struct ServiceOptions: Equatable {
   var simulate = false
 
   static let options: [Option<ServiceOptions>] = [
-    .flag("simulate", \.simulate, "Reach only the running `ballmachine simulate'")
+    .flag("simulate", \.simulate, simulateHelp)
   ]
+
+  /// Also of subcommands that look at what simulations have left.
+  static let simulateHelp = "Reach only this user's simulation, by `ballmachine simulate'"
 }

@@ -7,6 +7,8 @@ import Programs
 enum ConsoleCommand: Equatable {
   /// Neither a stop nor a command by hand.
   case request(ControlRequest)
+  /// Shows what is loaded.
+  case loaded(LoadedReport.Part)
   case stop
   case send(ControlRequest.ManualCommand)
   case help

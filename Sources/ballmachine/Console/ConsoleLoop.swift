@@ -70,6 +70,18 @@ struct ConsoleLoop {
     case .request(.drills):
       try await output.write(try await service.ask(.drills, for: DrillsRecord.self).report)
     case .request(let request): try await output.write(await service.change(request))
+    case .loaded(.drill):
+      try await service.showLoaded(
+        .drill,
+        output,
+        hint: "to change it: `drill DRILL' or `drill none'; `drills' lists them"
+      )
+    case .loaded(.level):
+      try await service.showLoaded(
+        .level,
+        output,
+        hint: "to change it: `level' beginner, intermediate, advanced or none"
+      )
     case .stop: try await stop()
     case .send(let ball):
       guard let (command, zones) = try await service.ball(ball) else { return try await stop() }

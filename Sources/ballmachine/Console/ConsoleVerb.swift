@@ -39,16 +39,16 @@ struct ConsoleVerb: Sendable {
     },
     ConsoleVerb(
       name: "drill",
-      arguments: "DRILL [LEVEL] [SEED]",
+      arguments: "[DRILL [LEVEL] [SEED]]",
       help: "load a drill for the next session, or none",
       candidates: drills + ["none"]
-    ) { .request(.drill(try $0.drill())) },
+    ) { $0.isAtEnd ? .loaded(.drill) : .request(.drill(try $0.drill())) },
     ConsoleVerb(
       name: "level",
-      arguments: "LEVEL",
+      arguments: "[LEVEL]",
       help: "beginner, intermediate, advanced or none",
       candidates: SkillLevel.allCases.map(\.rawValue) + ["none"]
-    ) { .request(.level(try $0.level())) },
+    ) { $0.isAtEnd ? .loaded(.level) : .request(.level(try $0.level())) },
     ConsoleVerb(
       name: "zone",
       arguments: "ZONE",

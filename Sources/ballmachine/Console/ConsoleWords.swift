@@ -13,6 +13,8 @@ struct ConsoleWords {
     rest = command.split(whereSeparator: \.isWhitespace)[...]
   }
 
+  var isAtEnd: Bool { rest.isEmpty }
+
   mutating func next() -> String? { rest.popFirst().map(String.init) }
 
   mutating func next<Value>(_ label: String, _ kind: ValueKind<Value>) throws -> Value {

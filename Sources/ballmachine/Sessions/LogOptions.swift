@@ -11,6 +11,8 @@ struct LogOptions {
   var configuration = ConfigurationOptions()
   /// Nil: the service's or this user's.
   var folder: String?
+  /// The simulations' of this user.
+  var simulate = false
 
   static let options: [Option<LogOptions>] =
     [
@@ -19,10 +21,16 @@ struct LogOptions {
         .text("FOLDER"),
         \.folder,
         "Read the session logs in this folder (default: the service's, or this user's)"
-      )
+      ),
+      .flag("simulate", \.simulate, ServiceOptions.simulateHelp),
     ] + ConfigurationOptions.options.within(\.configuration)
 
+  func validate() throws(UsageError) {
+    guard folder == nil || !simulate else { throw UsageError("give either --logs or --simulate") }
+  }
+
   func path() async throws -> String {
+    if simulate { return try RuntimeDirectory.ofSimulation().path(of: LogDirectory.name) }
     if let folder {
       // The service's own folder may not be there yet; a named one is mistyped, or not mounted.
       guard access(folder, F_OK) == 0 else {

@@ -1,6 +1,7 @@
 import Configuration
 import CourtLogic
 import CourtMapping
+import JSON
 import Options
 import Positions
 import Programs
@@ -14,7 +15,8 @@ struct Explain: Subcommand {
   var u: Double?
   var v: Double?
   var zone: Zone?
-  var command: MachineCommand?
+  /// A command, or a position's X.
+  fileprivate var first: First?
   var drill: String?
   var level: SkillLevel?
   var seed: Int?
@@ -26,7 +28,8 @@ struct Explain: Subcommand {
     name: "explain",
     summary: "Show the zone, the command and its fields for a position",
     alternatives: [
-      "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND", "--drill DRILL",
+      "X Y", "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND",
+      "--drill DRILL",
     ],
     options: [
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
@@ -60,9 +63,9 @@ struct Explain: Subcommand {
       ),
     ] + ConfigurationOptions.options.within(\.configuration)
       + CourtOptions.options.within(\.court),
-    arguments: [.optional(.commandWithoutZone, \.command)],
+    arguments: [.optional(.commandOrX, \.first), .optional(.y, \.y)],
     details: """
-      \(Self.commands)
+      X and Y are metres, as --x and --y take them, which also take negative ones. \(Self.commands)
 
       The court as the player's camera sees it, 8.23 m by 11.885 m, the net at y = 0; it is drawn \
       where court.rows or court.columns make its zones unequal:
@@ -76,9 +79,19 @@ struct Explain: Subcommand {
       its aim depends on the player, the player is taken to be where the last ball went, and to \
       begin in the middle of the baseline.
 
-      Example: ballmachine explain --x 4.1 --y 13.2 --apron 3
+      Example: ballmachine explain 4.1 13.2 --apron 3
       """
   )
+
+  fileprivate enum First: Sendable {
+    case command(MachineCommand)
+    case x(Double)
+  }
+
+  private var command: MachineCommand? {
+    if case .command(let given) = first { given } else { nil }
+  }
+  private var firstX: Double? { if case .x(let given) = first { given } else { nil } }
 
   /// The two forms of a command.
   static let commands = """
@@ -88,19 +101,23 @@ struct Explain: Subcommand {
     """
 
   func validate() throws(UsageError) {
+    if let number = firstX, y == nil, Zone(number.plain) != nil {
+      throw UsageError("COMMAND '\(number.plain)': did you mean --zone \(number.plain)?")
+    }
     let forms = [
-      x != nil || y != nil, u != nil || v != nil, zone != nil, command != nil, drill != nil,
+      x != nil, firstX != nil, y != nil && x == nil && firstX == nil, u != nil || v != nil,
+      zone != nil, command != nil, drill != nil,
     ]
     guard forms.count(where: { $0 }) == 1 else {
       throw UsageError(
-        "give either a position (--x and --y, or --u and --v), or --zone, or a command, or --drill"
+        "give either a position (X and Y, or --u and --v), or --zone, or a command, or --drill"
       )
     }
     guard drill != nil || (level == nil && seed == nil && balls == nil) else {
       throw UsageError("--level, --seed and --balls need --drill")
     }
-    guard (x == nil) == (y == nil) else {
-      throw UsageError("a position needs both --x and --y")
+    guard (x ?? firstX == nil) == (y == nil) else {
+      throw UsageError("a position needs both X and Y")
     }
     guard (u == nil) == (v == nil) else {
       throw UsageError("a picture point needs both --u and --v")
@@ -141,8 +158,8 @@ struct Explain: Subcommand {
   }
 
   private func position(_ configuration: EffectiveConfiguration) throws -> PlayerPosition {
-    if let x, let y { return try PlayerPosition(x: x, y: y) }
-    guard let u, let v else { throw UsageError("a position needs both --x and --y") }
+    if let x = x ?? firstX, let y { return try PlayerPosition(x: x, y: y) }
+    guard let u, let v else { throw UsageError("a position needs both X and Y") }
     guard let calibration = configuration.calibration else {
       throw Failure(.configuration, "--u and --v need court.calibration, which names no file")
     }
@@ -150,6 +167,21 @@ struct Explain: Subcommand {
       return try calibration.position(u: u, v: v)
     } catch {
       throw Failure(.badData, error)
+    }
+  }
+}
+
+extension ValueKind where Value == Double {
+  /// As ``coordinate``, with the argument's name.
+  fileprivate static var y: ValueKind { ValueKind("Y", parse: ValueKind.coordinate.parse) }
+}
+
+extension ValueKind where Value == Explain.First {
+  /// A command, or metres from the net's left corner.
+  fileprivate static var commandOrX: ValueKind {
+    ValueKind("COMMAND") { (text) throws(UsageError) in
+      if let x = try? ValueKind<Double>.coordinate.parse(text) { return .x(x) }
+      return .command(try ValueKind<MachineCommand>.commandWithoutZone.parse(text))
     }
   }
 }

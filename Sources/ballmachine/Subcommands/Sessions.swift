@@ -29,6 +29,7 @@ struct Sessions: Subcommand {
   )
 
   func validate(isJSON: Bool) throws(UsageError) {
+    try logs.validate()
     if csv && isJSON { throw UsageError("give either --csv or --json") }
   }
 

@@ -43,6 +43,7 @@ struct ShowSession: Subcommand {
   )
 
   func validate(isJSON: Bool) throws(UsageError) {
+    try logs.validate()
     guard [csv, isJSON, svg == "-"].count(where: { $0 }) < 2 else {
       throw UsageError("give only one of --csv, --json and --svg -")
     }

@@ -38,6 +38,29 @@ struct DetectorAuthorStory {
     }
   }
 
+  /// The README's own, word for word: it ends with the simulation, without a word.
+  @Test func theDetectorOfTheReadmeEndsQuietly() async throws {
+    let page = try String(
+      contentsOf: URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().appendingPathComponent("../../../README.md").standardized,
+      encoding: .utf8
+    )
+    let found = try #require(
+      try /<!-- file detector\.py -->\n```python\n(?<code>[^`]*)```/.firstMatch(in: page)
+    )
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(String(found.code), to: "detector.py")
+      let desk = try Terminal(on: setup)
+      try await desk.types(
+        "python3 detector.py | ballmachine simulate --positions - --duration 3 | cat"
+      )
+      try await desk.sees("ball 1  x 4.10 y 9.80", "the mock machine received 1 ball command")
+      let end = try await desk.sees("[0] $ ")
+      #expect(!end.contains("Error") && !end.contains("Traceback"), "\(end)")
+      desk.presses("exit\n")
+    }
+  }
+
   @Test func anAuthorIsToldWhatWasRefusedAndSeesThePlayerOverTheSockets() async throws {
     try await CommandLineSetup.with { setup in
       _ = try setup.write(Self.detector, to: "detector.py")

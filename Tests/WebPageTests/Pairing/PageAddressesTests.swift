@@ -48,6 +48,20 @@ struct PageAddressesTests {
     #expect(warning.contains("in court/web.yaml, and start the page again"))
   }
 
+  /// No file says so, or the option wins.
+  @Test func onLoopbackByAnOptionAnotherOneHelps() throws {
+    let page = PageAddresses(
+      listen: "127.0.0.1",
+      port: 8080,
+      isSecure: false,
+      names: [],
+      hostname: "court1",
+      configuration: nil
+    )
+    let warning = try #require(page.warning)
+    #expect(warning.hasSuffix("alone. Start it with --listen 0.0.0.0, or with the box's address"))
+  }
+
   @Test func aBoxWithoutNetworkSaysSo() throws {
     #expect(try #require(addresses("0.0.0.0", own: []).warning).contains("no address in a network"))
   }

@@ -29,6 +29,48 @@ struct QRCodeTests {
     for line in lines { #expect(line.hasPrefix("    ") && line.hasSuffix("    ")) }
   }
 
+  private static let texts = [
+    "box      court1", "code     1234 5678, for one phone, 5 minutes",
+    "page     http://10.0.0.1:8080/", "         http://court1.local:8080/",
+  ]
+
+  /// A terminal of 80 by 24 shows all of it, and the next prompt.
+  @Test(arguments: [80, 120]) func theTextIsBesideThePicture(width: Int) throws {
+    let code = try #require(QRCode("http://10.0.0.1:8080/#pair=12345678"))
+    let lines = code.lines(with: Self.texts, label: 9, width: width)
+    #expect(lines.map(\.picture) == code.text(ink: .dark).split(separator: "\n").map(String.init))
+    #expect(lines.count <= 23 && lines.allSatisfy { $0.picture.count + $0.text.count <= width })
+    let text = lines.map { $0.text.drop { $0 == " " } }.filter { !$0.isEmpty }
+    #expect(text.contains { $0.hasPrefix("code     1234 5678") })
+    #expect(
+      text.contains("page     http://10.0.0.1:8080/") && text.last == "http://court1.local:8080/"
+    )
+  }
+
+  @Test func anAddressThatIsTooLongGoesOnBelow() throws {
+    let code = try #require(QRCode("http://10.0.0.1:8080/#pair=12345678"))
+    let address = "https://a-court-with-a-long-name.of-a-club.example:8080/"
+    let lines = code.lines(with: ["page     " + address], label: 9, width: 80)
+    #expect(lines.allSatisfy { $0.picture.count + $0.text.count <= 80 })
+    let text = lines.map { $0.text.dropFirst(2 + 9) }.joined()
+    #expect(text == address)
+  }
+
+  @Test func moreTextThanPictureGoesOnBesideNothing() throws {
+    let code = try #require(QRCode("x"))
+    let texts = (0..<20).map { "page     http://10.0.0.\($0)/" }
+    let lines = code.lines(with: texts, label: 9, width: 80)
+    #expect(lines.filter { !$0.text.isEmpty }.count == 20)
+    #expect(lines.last == .init(text: String(repeating: " ", count: code.width + 2) + texts[19]))
+  }
+
+  @Test func inANarrowTerminalTheTextIsBelow() throws {
+    let code = try #require(QRCode("http://10.0.0.1:8080/#pair=12345678"))
+    let lines = code.lines(with: Self.texts, label: 9, width: 60)
+    #expect(lines.suffix(4).map(\.text) == Self.texts)
+    #expect(lines.dropLast(4).allSatisfy { $0.text.isEmpty })
+  }
+
   @Test func textsThatDontFitHaveNone() {
     #expect(QRCode("") == nil)
     #expect(QRCode(String(repeating: "x", count: 3000)) == nil)

@@ -25,10 +25,10 @@ def value_words(label, subcommands):
 
 
 def takes(subcommand):
-    """The names of the positional arguments: `[FILE]` is one, what stands behind an option isn't."""
-    words = [word for synopsis in subcommand["synopsis"]
-             for word in re.sub(r"--\S+ \S+", "", synopsis).split()]
-    return [word.strip("[]") for word in words]
+    """The names of the positional arguments: `[FILE]` is one, what stands behind an option isn't. Of several
+    synopses the one with most has them."""
+    words = [re.sub(r"--\S+ \S+", "", synopsis).split() for synopsis in subcommand["synopsis"]]
+    return [word.strip("[]") for word in max(words, key=len, default=[])]
 
 
 def bash(subcommands):
