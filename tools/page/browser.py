@@ -67,19 +67,20 @@ class Driver:
             for phone in list(self.phones):
                 stack.callback(phone.close)
 
-    def phone(self, width=390, height=844, scale=2, language="en", logs=None):
-        return Phone(self, width, height, scale, language, logs or {})
+    def phone(self, width=390, height=844, scale=2, language="en", logs=None, settings=None):
+        """`settings`: Chromium's own, by their names."""
+        return Phone(self, width, height, scale, language, logs or {}, settings or {})
 
 
 class Phone:
     """A browser of its own: its cookies are no other phone's."""
 
-    def __init__(self, driver, width, height, scale, language, logs):
+    def __init__(self, driver, width, height, scale, language, logs, settings):
         self.driver = driver
         metrics = {"width": width, "height": height, "pixelRatio": scale, "touch": True}
         options = {"binary": "/usr/bin/chromium", "args": [*FLAGS, f"--accept-lang={language}"],
-                   "mobileEmulation": {"deviceMetrics": metrics}}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, 
+                   "mobileEmulation": {"deviceMetrics": metrics}, "prefs": settings}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
                   "goog:loggingPrefs": {"browser": "ALL"} | logs}
         session = request("POST", f"{driver.base}/session", {"capabilities": {"alwaysMatch": wanted}})
         self.base = f"{driver.base}/session/{session['sessionId']}"

@@ -158,7 +158,10 @@ function show() {
   const isTraining = ["countdown", "live", "resting", "paused"].includes(state);
   court.next(isTraining || state === "disarmed" ? training.next ?? (training.aim === "follow" && player?.zone) : null,
     !!training.next);
-  if (!isTraining) court.clear();
+  if (!isTraining) {
+    court.clear();
+    $("last").classList.remove("told");
+  }
   stayAwake(isTraining && !lost);
 
   const shown = lost === "lost" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";

@@ -6,8 +6,10 @@ import { word } from "./words.js";
 /// A browser that keeps no cookie would use the code up, and forget that it is paired.
 export function keepsCookies() {
   try {
-    document.cookie = "kept=1; SameSite=Strict; Max-Age=9";
-    return document.cookie.includes("kept=1");
+    document.cookie = "kept=1; SameSite=Strict";
+    const isKept = document.cookie.includes("kept=1");
+    document.cookie = "kept=; Max-Age=0";
+    return isKept;
   } catch {
     return false;
   }

@@ -54,7 +54,6 @@ export const pageTexts = {
     "Noch ist kein Spieler zu sehen. So lange kommt kein Ball."],
   "ready.pair": ["Only paired phones start. STOP works on every phone.",
     "Nur gekoppelte Telefone starten. STOPP geht mit jedem."],
-  "ended.operator": ["Ended.", "Beendet."],
   "ended.silence": ["It ended: no player was seen for a minute.", "Beendet: eine Minute war kein Spieler zu sehen."],
   "ended.linkLoss": ["It ended: the machine was gone too long.", "Beendet: die Maschine war zu lange weg."],
   "ended.otherMachine": ["It ended: another machine is connected.", "Beendet: eine andere Maschine ist verbunden."],
