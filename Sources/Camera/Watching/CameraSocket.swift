@@ -21,7 +21,9 @@ package struct CameraSocket: Sendable {
 
   package init(path: String, camera: CourtCamera) throws(UnixSocketError) {
     server = try LineServer(path: path, longest: Self.longestRequest) { line in
-      do { return try await Self.carryOut(line, by: camera) } catch let problem as CalibrationProblem {
+      do {
+        return try await Self.carryOut(line, by: camera)
+      } catch let problem as CalibrationProblem {
         throw ControlError(problem)
       }
     }

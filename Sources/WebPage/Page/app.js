@@ -4,14 +4,10 @@ import { art } from "./art.js";
 import { stayAwake } from "./awake.js";
 import { follow, post } from "./box.js";
 import { Court } from "./court.js";
-import { askForDrill, loadDrills, titleOf } from "./drills.js";
+import { loadDrills, titleOf } from "./drillList.js";
 import { detailsOf, heroOf, obstacle, playerText } from "./hero.js";
-import { openDetails, openMore } from "./more.js";
-import { askToPair, pairByAddress } from "./pairing.js";
 import { refusalText } from "./requests.js";
-import { openSessions } from "./sessions.js";
 import { $, closeSheet, write } from "./sheet.js";
-import { askToStart } from "./start.js";
 import { forgetGoodStop, hasUnanswered, isForeign, loadIfOld, notice, showStop } from "./stop.js";
 import { pageTexts } from "./texts.js";
 import { addTexts, known, number, word } from "./words.js";
@@ -185,7 +181,7 @@ function offer(what) {
   if (!$("hold")) return;
   if (isSame) return allow?.(true);
   closeSheet();
-  complain(Error(word("changed")));
+  say(word("changed"));
 }
 
 /// Tenths as long as they matter.
@@ -225,9 +221,27 @@ function showCount({ figure }) {
 }
 setInterval(tick, 100);
 
-function complain(error) {
-  notice("request", refusalText(error), "bad");
+/// The sheets, and the words of refusals, come once the page is shown, or when they are needed.
+let loading = null;
+function sheets() {
+  loading ??= import("./sheets.js").then(module => module.sheets, error => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/// Lets `act` open one.
+const open = act => sheets().then(act, () => say(word("noReply")));
+
+function say(text) {
+  notice("request", text, "bad");
   setTimeout(notice, 8000, "request");
+}
+
+async function complain(error) {
+  await sheets().catch(() => {});
+  say(refusalText(error));
 }
 
 function name() {
@@ -245,30 +259,39 @@ addEventListener("language", () => {
 
 for (const id of ["pause", "disarm", "reset"]) $(id).onclick = () => post(id).then(setSafety, complain);
 for (const id of ["arm", "resume"]) {
-  $(id).onclick = () => { allow = askToStart(id, mode ?? "REAL", training, setSafety); };
+  $(id).onclick = () => open(({ askToStart }) => {
+    // It may have taken a while.
+    if (!$(id).hidden && !$(id).disabled) allow = askToStart(id, mode ?? "REAL", training, setSafety);
+  });
 }
-$("pair").onclick = askToPair;
-$("drill").onclick = () => { showDrills = askForDrill(() => training, isLost, setTraining); };
-$("sessions").onclick = openSessions;
-$("camera").onclick = () =>
-  import("./calibrate.js").then(camera => camera.openCalibration(), () => complain(Error(word("noReply"))));
-const more = () => openMore({ link: !lost && link, version, paired, ball: lastBall }, detailsOf(view()));
+const more = () => open(({ openMore }) =>
+  openMore({ link: !lost && link, version, paired, ball: lastBall }, detailsOf(view())));
+const pair = () => open(({ askToPair }) => askToPair());
 $("more").onclick = more;
-$("why").onclick = () => openDetails(detailsOf(view()));
+$("pair").onclick = pair;
+$("why").onclick = () => open(({ openDetails }) => openDetails(detailsOf(view())));
+$("drill").onclick = () => open(({ askForDrill }) => {
+  showDrills = askForDrill(() => training, isLost, setTraining);
+});
+$("sessions").onclick = () => open(({ openSessions }) => openSessions());
+$("camera").onclick = () =>
+  import("./calibrate.js").then(camera => camera.openCalibration(), () => say(word("noReply")));
 addEventListener("unpaired", () => {
   setPaired(false);
-  askToPair();
+  pair();
 });
 addEventListener("unanswered", show);
 addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
 
-/// The stream from before has another cookie.
-function changePairing(is) {
-  setPaired(is);
+// The stream from before has another cookie.
+addEventListener("pairing", ({ detail }) => {
+  setPaired(detail);
   listen();
-}
-addEventListener("hashchange", () => pairByAddress(changePairing));
-pairByAddress(changePairing);
+});
+const pairByAddress = () => { if (location.hash) open(sheets => sheets.pairByAddress()); };
+addEventListener("hashchange", pairByAddress);
+pairByAddress();
+setTimeout(() => sheets().catch(() => {}), 3000);
 
 // Above a phone's keyboard STOP stays in sight.
 const viewport = window.visualViewport;

@@ -1,30 +1,33 @@
 // Drills as small courts: where the balls go, how long it takes, how hard it is.
 
-import { ask, post } from "./box.js";
+import { post } from "./box.js";
 import { courtBox, flight, ground, middleOf, zonesOf } from "./court.js";
+import { drills, loadDrills } from "./drillList.js";
 import { attempt } from "./requests.js";
 import { draw, make, openSheet } from "./sheet.js";
 import { word } from "./words.js";
 
 const levels = ["beginner", "intermediate", "advanced"];
-/// As the box listed them last.
-let drills = [];
+
+const sizeOf = (drill, level) => drill.levels?.find(each => each.level === level) ?? drill.levels?.[0];
 
 /// Where a drill's balls go: zones with their shares, the greatest 1. Null: that depends on the player.
-function sharesOf({ aim, shots }) {
-  if (aim === "away") return { "3-0": 1, "3-3": 1, "1-0": 0.5, "1-3": 0.5 };
-  if (aim === "sides") return { "3-0": 1, "3-3": 1 };
-  const shares = {};
-  for (const { zones, weight } of shots ?? []) {
-    for (const zone of zones) shares[zone] = (shares[zone] ?? 0) + (weight ?? 1) / zones.length;
+function sharesOf(drill, level) {
+  if (drill.aim === "away") return { "3-0": 1, "3-3": 1, "1-0": 0.5, "1-3": 0.5 };
+  if (drill.aim === "sides") return { "3-0": 1, "3-3": 1 };
+  const size = sizeOf(drill, level), shares = {};
+  const { shots = [], drawn = [] } = size?.shots || size?.drawn ? size : drill.levels?.[0] ?? {};
+  for (const { alternatives, times } of [...shots, { alternatives: drawn, times: 1 }]) {
+    const all = alternatives.reduce((sum, { weight }) => sum + weight, 0);
+    for (const { zone, weight } of alternatives) shares[zone] = (shares[zone] ?? 0) + times * weight / all;
   }
   const most = Math.max(...Object.values(shares));
   return most > 0 ? Object.fromEntries(Object.entries(shares).map(([zone, share]) => [zone, share / most])) : null;
 }
 
 /// A court of thumb's size with an arrow for each zone, the thicker the more balls; a player where they follow one.
-function miniCourt(drill) {
-  const shares = sharesOf(drill), zones = zonesOf(), player = [4.1, 10];
+function miniCourt(drill, level) {
+  const shares = sharesOf(drill, level), zones = zonesOf(), player = [4.1, 10];
   const arrows = shares ? Object.entries(shares).filter(([zone]) => zones[zone]) : [];
   return draw("svg", { class: "mini", viewBox: courtBox, "aria-hidden": true }, ...ground(),
     ...arrows.flatMap(([zone, share]) => {
@@ -37,19 +40,18 @@ function miniCourt(drill) {
 }
 
 /// 1 to 3: how fast the balls come, and one more where the player has to run from side to side. See Page.md.
-function effortOf(drill, { interval }) {
-  const columns = Object.keys(sharesOf(drill) ?? {}).map(zone => +zone.at(-1));
+function effortOf(drill, level) {
+  const { interval } = sizeOf(drill, level);
+  const columns = Object.keys(sharesOf(drill, level) ?? {}).map(zone => +zone.at(-1));
   const runs = drill.aim === "away" || Math.max(...columns) - Math.min(...columns) > 1;
   return Math.min(3, Math.max(1, (interval < 6) + (interval < 4) + runs));
 }
-
-const sizeOf = (drill, level) => drill.levels?.find(each => each.level === level) ?? drill.levels?.[0];
 
 /// Title, length and effort of a drill at a level.
 function facts(drill, level) {
   const size = sizeOf(drill, level);
   if (!size) return [make("span", {}, word("drill.broken"))];
-  const effort = effortOf(drill, size);
+  const effort = effortOf(drill, level);
   return [
     make("span", {}, word("drill.size", Math.max(1, Math.round(size.seconds / 60)), size.sets * size.ballsPerSet)),
     make("span", { class: "effort", title: word(`effort.${effort}`) }, ...[1, 2, 3].map(each =>
@@ -59,7 +61,7 @@ function facts(drill, level) {
 
 function card(drill, level, ...more) {
   const title = drill.title ?? drill.name;
-  return [miniCourt(drill), make("span", { class: "text" }, make("b", {}, title), ...more,
+  return [miniCourt(drill, level), make("span", { class: "text" }, make("b", {}, title), ...more,
     make("span", { class: "facts" }, ...facts(drill, level)))];
 }
 
@@ -69,7 +71,7 @@ const follow = () => [miniCourt({}), make("span", { class: "text" }, make("b", {
 
 /// What a start would play.
 export function trainingCard({ drill, level, set, sets }) {
-  const known = drills.find(each => each.name === drill);
+  const known = drills().find(each => each.name === drill);
   const node = make("div", { class: "card" }), text = known ? card(known, level)
     : drill ? [make("span", { class: "text" }, make("b", {}, drill))] : follow();
   node.append(...text);
@@ -78,11 +80,6 @@ export function trainingCard({ drill, level, set, sets }) {
   if (drill && !known) loadDrills().then(() => node.isConnected && node.replaceWith(trainingCard({ drill, level })));
   return node;
 }
-
-/// Their titles and sizes, for whoever shows them; fails without an answer.
-export async function loadDrills() { ({ drills } = await ask("drills")); }
-
-export const titleOf = name => drills.find(each => each.name === name)?.title ?? name;
 
 /// Returns what shows a new `training()`. Where what was loaded is lost, nothing is chosen.
 export function askForDrill(training, isLost, done) {
@@ -101,7 +98,7 @@ export function askForDrill(training, isLost, done) {
     list.replaceChildren(
       offer(!level && !isLost(), "level", { none: true }, "plain none", [word("level.none")]),
       offer(!drill && !isLost(), "drill", { none: true }, "card", follow()),
-      ...drills.map(each => {
+      ...drills().map(each => {
         const about = each.about && make("span", {}, each.about);
         const why = each.reason && make("span", { class: "quiet" }, each.reason);
         const button = offer(each.name === drill, "drill", { name: each.name }, "card",

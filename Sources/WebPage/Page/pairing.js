@@ -18,18 +18,18 @@ function keepsCookies() {
   }
 }
 
-let changed = null;
+/// Whoever shows whether this phone is paired listens for `pairing`.
+const tell = isPaired => dispatchEvent(new CustomEvent("pairing", { detail: isPaired }));
 
 async function pair(code) {
   if (!keepsCookies()) throw Object.assign(Error(word("error.noCookies")), { code: "noCookies" });
   await post("pair", { code });
   closeSheet();
-  changed(true);
+  tell(true);
 }
 
-/// Takes the code out of the address, so that it is neither kept nor shared. `act` hears of each change.
-export function pairByAddress(act) {
-  changed = act;
+/// Takes the code out of the address, so that it is neither kept nor shared.
+export function pairByAddress() {
   const code = new URLSearchParams(location.hash.slice(1)).get("pair");
   if (!code) return;
   history.replaceState(null, "", location.pathname + location.search);
@@ -63,7 +63,7 @@ export function forgetButton() {
     attempt(async () => {
       await post("unpair");
       closeSheet();
-      changed(false);
+      tell(false);
     }, button);
   };
   return button;

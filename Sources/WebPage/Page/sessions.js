@@ -2,7 +2,7 @@
 
 import { ask } from "./box.js";
 import { courtBox, ground } from "./court.js";
-import { loadDrills, titleOf } from "./drills.js";
+import { loadDrills, titleOf } from "./drillList.js";
 import { attempt } from "./requests.js";
 import { draw, make, openOver, openSheet } from "./sheet.js";
 import { clockText, dayText, number, word } from "./words.js";

@@ -97,6 +97,7 @@ package struct PageFiles: Sendable {
     "calibrateVerdict.js": PackageResources.calibrateVerdict_js,
     "calibrateWords.js": PackageResources.calibrateWords_js,
     "court.js": PackageResources.court_js,
+    "drillList.js": PackageResources.drillList_js,
     "drills.js": PackageResources.drills_js,
     "hero.js": PackageResources.hero_js,
     "homography.js": PackageResources.homography_js,
@@ -105,6 +106,8 @@ package struct PageFiles: Sendable {
     "requests.js": PackageResources.requests_js,
     "sessions.js": PackageResources.sessions_js,
     "sheet.js": PackageResources.sheet_js,
+    "sheetTexts.js": PackageResources.sheetTexts_js,
+    "sheets.js": PackageResources.sheets_js,
     "start.js": PackageResources.start_js,
     "stop.js": PackageResources.stop_js,
     "texts.js": PackageResources.texts_js,
@@ -121,8 +124,9 @@ package struct PageFiles: Sendable {
     "apple-touch-icon.png": PackageResources.apple_touch_icon_png,
   ]
 
-  /// STOP first: it needs nothing of the others.
-  static let roots = ["stop.js", "app.js"]
+  /// STOP first: it needs nothing of the others. The sheets come after the page is shown, the camera's when it is
+  /// opened.
+  static let roots = ["stop.js", "app.js", "sheets.js", "calibrate.js"]
 
   private static func scripts(version: String) -> [String: String] {
     do throws(ScriptProblem) {

@@ -1,0 +1,12 @@
+// The drills, as the box listed them last.
+
+import { ask } from "./box.js";
+
+let list = [];
+
+export const drills = () => list;
+
+/// Fails without an answer.
+export async function loadDrills() { ({ drills: list } = await ask("drills")); }
+
+export const titleOf = name => list.find(each => each.name === name)?.title ?? name;
