@@ -405,7 +405,8 @@ let package = Package(
     .testTarget(
       name: "WebPageTests",
       dependencies: [
-        "Certificates", "Clocks", "ControlProtocol", "Host", "JSON", "TestSupport", "WebPage",
+        "Certificates", "Clocks", "ControlProtocol", "Host", "JSON", "MachineLink", "Safety",
+        "TestSupport", "WebPage",
       ]
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),

@@ -27,8 +27,11 @@ struct PageFileTests {
     let names = try PageScripts.joined(PageFiles.modules, roots: PageFiles.roots, version: "").keys
     let scripts = Dictionary(uniqueKeysWithValues: try names.map { ($0, try text("/\($0)")) })
     for (name, module) in PageFiles.modules {
-      let last = module.split(separator: "\n").last { !$0.drop { $0 == " " }.hasPrefix("//") }
-      #expect(scripts.values.contains { $0.contains(last ?? "none") }, "\(name)")
+      // A line that joining leaves as it is.
+      let line = module.split(separator: "\n").last { line in
+        !["//", "import", "export"].contains { line.contains($0) }
+      }
+      #expect(scripts.values.contains { $0.contains(line ?? "none") }, "\(name)")
     }
     // STOP takes nothing of the others.
     #expect(scripts["stop.js"]?.contains("import") == false)

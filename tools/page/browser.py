@@ -123,6 +123,7 @@ class Phone:
         return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
     def type(self, selector, text):
+        self.wait("document.querySelector(arguments[0])?.checkVisibility()", selector)
         self.call(f"/element/{self.find(selector)[ELEMENT]}/value", {"text": text})
 
     def press(self, key):

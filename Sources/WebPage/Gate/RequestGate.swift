@@ -64,7 +64,7 @@ package struct RequestGate: Sendable {
 }
 
 /// Why a request is refused.
-package enum GateRefusal: String, Error, Hashable, Sendable {
+package enum GateRefusal: String, Error, CaseIterable, Hashable, Sendable {
   case foreignHost
   case foreignOrigin
   case notJSON

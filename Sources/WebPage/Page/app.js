@@ -42,8 +42,10 @@ const listen = follow({
     if (paired) loadDrills().then(show, () => {});
   },
   service({ running, reason }) {
+    // Otherwise a status follows.
+    if (running) return;
     setLost();
-    if (!running) setSafety({ state: "away", reason, holds: [] });
+    setSafety({ state: "away", reason, holds: [] });
   },
   status(status) {
     setLost();
@@ -94,7 +96,9 @@ function setLost(why) {
   notice("lost", why && word(`${why}.alert`), "bad");
   if (why === lost) return;
   lost = why;
-  if (lost) safety = { state: lost, holds: [] };
+  // What it says now is shown next.
+  if (!lost) return;
+  safety = { state: lost, holds: [] };
   show();
   forgetGoodStop();
 }

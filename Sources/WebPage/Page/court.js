@@ -102,6 +102,8 @@ export class Court {
 
   /// Several of one zone lie side by side, older ones smaller. `isNew`: it flies there.
   ball(ball, isNew) {
+    const { number, outcome } = ball, last = this.balls.at(-1);
+    if (number === last?.number && outcome === last.outcome) return;
     this.balls = [...this.balls.filter(other => other.number !== ball.number), ball].slice(-4);
     this.marks.replaceChildren(...this.balls.flatMap(({ number, target, zone, outcome }, index) => {
       const place = this.zones[target ?? zone];
@@ -112,7 +114,7 @@ export class Court {
         ? draw("path", { class: outcome, d: "M-.4-.4L.4.4M.4-.4L-.4.4", transform: `translate(${x} ${y})` })
         : draw("circle", { class: `ball ${outcome}`, r: size, cx: x, cy: y })];
     }));
-    if (isNew && ball.outcome !== "notSent" && !calm.matches) this.land(this.marks.lastChild);
+    if (isNew && outcome !== "notSent" && !calm.matches) this.land(this.marks.lastChild);
   }
 
   /// It grows on its way, as a ball does that comes nearer, and leaves a ring where it lands.

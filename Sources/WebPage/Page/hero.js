@@ -2,21 +2,28 @@
 
 import { known, word } from "./words.js";
 
-/// Faults of the link about which the state alone says too little.
-const faults = {
-  onlyPerhaps: "choice", needsAdoption: "choice", ambiguousMachines: "choice", otherMachinesSeen: "choice",
-  onlyOtherMachines: "choice", nearlyNamed: "choice", addressTypeChanged: "choice",
-  machineHeld: "held", machineBlocked: "unfit", noUsableCharacteristic: "unfit", ambiguousCharacteristics: "unfit",
+/// What keeps a session from beginning: the link's faults and states, by the text that tells a player of them.
+const obstacles = {
+  machine: "machineNotSeen noneSaysMachine machineListedOnly machineGone machineDropped connectFailed connectTimedOut "
+    + "connectedWithoutLink servicesNotResolved linkLost writeUnanswered staleTable otherStack notInOthersScan "
+    + "discovering backingOff idle shuttingDown ended",
+  connecting: "connecting resolving",
+  bluetooth: "busUnreachable serviceAbsent serviceEnded serviceSilent signalsMissing adapterMissing adapterGone "
+    + "adapterNotTakenUp adapterOff adapterBlocked adapterWontPowerOn adapterUnfit scanFailed discoveryStuck "
+    + "waitingForBlueZ waitingForAdapter",
+  choice: "onlyPerhaps needsAdoption ambiguousMachines otherMachinesSeen onlyOtherMachines nearlyNamed addressTypeChanged",
+  held: "machineHeld",
+  unfit: "machineBlocked noUsableCharacteristic ambiguousCharacteristics commandsNotTaken",
 };
-const withoutMachine = ["discovering", "backingOff", "connecting", "resolving", "idle", "shuttingDown", "ended"];
+const told = code => Object.keys(obstacles).find(text => obstacles[text].split(" ").includes(code));
 
-/// Why a session can't begin; null: it can.
+/// Why a session can't begin, as a text's key; null: it can.
 export function obstacle({ link, safety }) {
   if (["levelLost", "drillLost"].includes(safety.holds[0]?.code)) return "again";
   if (!link || link.state === "ready") return null;
-  if (faults[link.code]) return faults[link.code];
-  if (["connecting", "resolving"].includes(link.state) && !link.failures) return "connecting";
-  return withoutMachine.includes(link.state) ? "machine" : "bluetooth";
+  // The first try: what failed before it is over.
+  if (told(link.state) === "connecting" && !link.failures) return "connecting";
+  return told(link.code) ?? told(link.state) ?? "machine";
 }
 
 const drawings = {

@@ -3,8 +3,8 @@
 import { make, note } from "./sheet.js";
 import { known, word } from "./words.js";
 
-/// In this page's words where it has some. The box's own are for whoever looks after it.
-export const refusalText = ({ code, message }) => known(`error.${code}`) ?? message;
+/// In this page's words. The box's own are for whoever looks after it; without a code they are the page's already.
+export const refusalText = ({ code, message }) => code ? known(`error.${code}`) ?? word("error.other") : message;
 
 export function refusal(error) {
   const text = refusalText(error);

@@ -72,6 +72,18 @@ export const sheetTexts = {
   "why.whom": ["For whoever looks after the box, in its own words.", "Für die, die sich um die Box kümmern, in ihren Worten."],
 
   // Why the box didn't do it, by its code; where the table has none, in the box's own words.
+  "error.other": ["That did not work.", "Das hat nicht geklappt."],
+  "error.clientGone": ["This phone was gone for a moment: try again.", "Dieses Telefon war kurz weg: noch einmal versuchen."],
+  "error.stopOnItsWay": ["A stop is on its way: wait for it.", "Ein Stopp ist unterwegs: auf ihn warten."],
+  "error.lost": ["The box’s bridge has just ended. Try again.", "Die Bridge der Box ist gerade weg. Noch einmal versuchen."],
+  "error.unreachable": ["The box’s bridge is not there.", "Die Bridge der Box ist nicht da."],
+  "error.noPermission": ["The page may not do that on this box.", "Die Seite darf das auf dieser Box nicht."],
+  "error.forbidden": ["The page may not do that on this box.", "Die Seite darf das auf dieser Box nicht."],
+  "error.noCommand": ["The box has no commands for that level.", "Für diese Stufe hat die Box keine Befehle."],
+  "error.noDrill": ["The box has no such drill any more.", "Die Box hat diese Übung nicht mehr."],
+  "error.intervalTooShort": ["The drill is faster than this machine.", "Die Übung ist schneller als diese Maschine."],
+  "error.full": ["Too many watch: pair this phone.", "Zu viele sehen zu: Telefon koppeln."],
+  "error.otherBox": ["Another box has answered. Look which one this is.", "Eine andere Box hat geantwortet. Nachsehen, welche das ist."],
   "error.notPaired": ["This phone is not paired any more.", "Dieses Telefon ist nicht mehr gekoppelt."],
   "error.tooOften": ["Too often: wait some seconds.", "Zu oft: ein paar Sekunden warten."],
   "error.busy": ["The box is busy: try again.", "Die Box ist beschäftigt: noch einmal versuchen."],

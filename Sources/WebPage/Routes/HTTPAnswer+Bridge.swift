@@ -119,7 +119,7 @@ extension HTTPAnswer {
       <title>STOP</title>
       <link rel="stylesheet" href="style.css">
       <header><h2>\(box.shortName): <a href="/">Back to the page</a></h2></header>
-      <main id="view"></main>
+      <main></main>
       <form method="post" action="/stop">
         <div id="alert"><p class="\(status == 200 ? "good" : "bad")">\(english)
           <span lang="de">\(german)</span></p></div>

@@ -125,8 +125,9 @@ package struct PageFiles: Sendable {
     "apple-touch-icon.png": PackageResources.apple_touch_icon_png,
   ]
 
-  /// STOP first: it needs nothing of the others.
-  static let roots = ["stop.js", "app.js"]
+  /// STOP first: it needs nothing of the others. The sheets come after the page is shown, the camera's when it is
+  /// opened.
+  static let roots = ["stop.js", "app.js", "sheets.js", "calibrate.js"]
 
   private static func scripts(version: String) -> [String: String] {
     do throws(ScriptProblem) {

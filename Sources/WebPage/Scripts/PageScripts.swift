@@ -7,7 +7,7 @@
 package enum PageScripts {
   /// - Parameters:
   ///   - modules: their texts by their names, such as `app.js`.
-  ///   - roots: the modules that the page itself names, in order.
+  ///   - roots: in the order in which their scripts are loaded; first those that the page itself names.
   ///   - version: of all addresses of scripts.
   /// - Returns: the roots' scripts.
   package static func joined(
