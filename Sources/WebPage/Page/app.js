@@ -206,7 +206,7 @@ function tick() {
   write($("safety"), word(hero.title));
   write($("reason"), known(hero.reason) ? word(hero.reason, number(training.interval ?? 3)) : "");
   write($("figure"), figure);
-  write($("unit"), figure ? word(hero.figure === "balls" ? "ballsThrown" : "s") : "");
+  write($("unit"), figure ? word(hero.figure === "balls" ? ballWord() : "s") : "");
   showCount(hero);
   const whole = { remaining: countdownLength, next: training.interval ?? 3 }[hero.figure];
   $("bar").style.transform = `scaleX(${whole ? Math.min(1, (hero.figure === "next" ? until(nextBall) : remaining) / whole) : 0})`;
@@ -219,12 +219,14 @@ function tick() {
     part.textContent.trim()).filter(Boolean).join(". ");
 }
 
+const ballWord = () => safety.balls === 1 ? "ballThrown" : "ballsThrown";
+
 /// In a drill the ball of its set, otherwise how many there were.
 function showCount({ figure }) {
   const { set, sets, ball, ballsPerSet } = training, isCounted = figure === "next";
   write($("balls"), !isCounted ? "" : set ? `${ball}` : `${safety.balls ?? 0}`);
   write($("of"), !isCounted ? "" : set ? word("ofBalls", ballsPerSet)
-    : word(safety.balls === 1 ? "ballThrown" : "ballsThrown"));
+    : word(ballWord()));
   write($("set"), sets > 1 && set && (isCounted || safety.state === "resting") ? word("setOf", set, sets) : "");
 }
 setInterval(tick, 100);
