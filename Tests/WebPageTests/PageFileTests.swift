@@ -57,6 +57,15 @@ struct PageFileTests {
     #expect(SHA256.source(Array("abc".utf8)) == known)
   }
 
+  @Test func aStyleHasNoCommentsOnTheWire() {
+    let style =
+      "/* One. */\na { b: c; } /* kept */\n\n  /* Two. */\n  @media d {\n    e { f: g; }\n  }\n"
+    let short = PageFiles.withoutComments(Array(style.utf8))
+    #expect(
+      String(decoding: short, as: UTF8.self) == "a { b: c; } /* kept */\n@media d {\ne { f: g; }\n}"
+    )
+  }
+
   @Test(arguments: ["/", "/app.js", "/style.css", "/icon.svg"])
   func aFileIsCompressedForThoseWhoTakeThat(path: String) throws {
     let plain = try answer(path)

@@ -5,11 +5,11 @@ import { stayAwake } from "./awake.js";
 import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { loadDrills, titleOf } from "./drillList.js";
-import { detailsOf, heroOf, obstacle, playerText } from "./hero.js";
+import { detailsOf, heroOf, lostTraining, obstacle, playerText } from "./hero.js";
 import { codeOfAddress, pair } from "./pair.js";
 import { refusalText } from "./requests.js";
 import { $, closeSheet, write } from "./sheet.js";
-import { forgetGoodStop, hasUnanswered, isForeign, loadIfOld, notice, showStop } from "./stop.js";
+import { forgetGoodStop, isForeign, loadIfOld, notice, showStop, unansweredStop } from "./stop.js";
 import { pageTexts } from "./texts.js";
 import { addTexts, known, number, word } from "./words.js";
 
@@ -18,27 +18,27 @@ addTexts(pageTexts);
 const { body } = document, court = new Court($("court"));
 
 /// What the box said last; null: nothing.
-let safety = { state: "lost", holds: [] }, link = null, training = {}, player = null, mode = null, version = null;
-let paired = false, lost = "lost", wasStopped = false, isOther = false;
+let safety = { state: "asking", holds: [] }, link = null, training = {}, player = null, mode = null, version = null;
+let paired = false, lost = "asking", wasStopped = false, isOther = false;
 /// In milliseconds on the page's clock.
 let countdownEnd = null, nextBall = null, byHandEnd = null;
 /// In seconds, as it was when it began.
 let countdownLength = 0;
-/// What a start would begin, and what may be held for it: `allow`, while it is asked for.
-let offered = "", allow = null, showDrills = null;
-/// The headline that was spoken last, and the last ball in words.
-let spoken = null, lastBall = null;
+/// What a start would begin, and the sheet that asks for it, see `start.js`.
+let offered = "", start = null, showDrills = null;
+/// The headline that was spoken last, the last ball in words, and what was trained when this state began.
+let spoken = null, lastBall = null, trainedThen = null;
 
 const after = seconds => seconds == null ? null : performance.now() + seconds * 1000;
 const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
 
 const listen = follow({
   hello(hello) {
-    ({ paired, version } = hello);
     isOther = isForeign(hello.id);
     if (isOther) return setLost();
     loadIfOld(hello.page);
-    setPaired(paired);
+    version = hello.version;
+    setPaired(hello.paired);
     if (paired) loadDrills().then(show, () => {});
   },
   service({ running, reason }) {
@@ -72,7 +72,7 @@ const listen = follow({
     setLost("full");
     write($("announce"), word("full"));
   },
-}, () => setLost("lost"));
+}, () => setLost("lost"), () => setLost("asking"));
 
 function setSafety(record) {
   // A late answer: the box's own word comes first.
@@ -81,6 +81,7 @@ function setSafety(record) {
   if (record.state !== safety.state || after(record.remaining) > countdownEnd + 2000) {
     spoken = null;
     countdownLength = record.remaining;
+    trainedThen = trainingName();
   }
   safety = record;
   countdownEnd = after(record.remaining);
@@ -93,7 +94,7 @@ function setSafety(record) {
 /// What is shown of a silent box is old: STOP alone is left. Another one has nothing to say here.
 function setLost(why) {
   if (isOther) why = "lost";
-  notice("lost", why && word(`${why}.alert`), "bad");
+  notice("lost", why && known(`${why}.alert`), "bad");
   if (why === lost) return;
   lost = why;
   // What it says now is shown next.
@@ -115,12 +116,12 @@ function setTraining(record) {
   show();
 }
 
-const isLost = () => safety.holds.some(({ code }) => ["levelLost", "drillLost"].includes(code));
+const trainingName = () => `${[training.drill, training.level, training.aim]}`;
+const isLost = () => !!lostTraining(safety);
 
 function showBall(ball, isNew) {
   court.ball(ball, isNew);
-  const { number, target, zone, outcome } = ball;
-  showLast(word("lastTo", number, target ?? zone ?? "–"), outcome);
+  showLast(word("lastBall.number", ball.number), ball.outcome);
 }
 
 /// The player may be in its way: it is shown for 10 s, wherever it goes.
@@ -145,11 +146,13 @@ const ways = {
 
 const view = () => ({
   safety, lost, link: safety.state === "away" ? null : link, paired, player, nextBall, byHand: until(byHandEnd) > 0,
+  isSame: trainedThen === trainingName(), unanswered: unansweredStop(),
 });
 
 function show() {
-  const { state, code } = safety, isStopping = hasUnanswered();
-  offer(`${[state, mode, training.drill, training.level, isLost(), isStopping]}`);
+  const { state, code } = safety, isStopping = !!unansweredStop();
+  const { interval, sets: allSets, ballsPerSet, seed } = training;
+  offer(`${[state, mode, trainingName(), interval, allSets, ballsPerSet, seed, isLost(), isStopping]}`);
   Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost: !!lost });
   write($("mode"), mode ?? "…");
   write($("link"), !lost && link ? link.name ?? "" : "");
@@ -168,12 +171,12 @@ function show() {
   }
   stayAwake(isTraining && !lost);
 
-  const shown = lost === "lost" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
+  const shown = lost && lost !== "full" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
   for (const button of $("actions").children) {
     // A stop without an answer comes first.
-    button.hidden = !shown.split(" ").includes(button.id) || isStopping && button.className === "go";
+    button.hidden = !shown.split(" ").includes(button.id) || isStopping && ["arm", "resume"].includes(button.id);
   }
-  $("arm").disabled = !!obstacle(view());
+  for (const id of ["arm", "resume"]) $(id).disabled = !!obstacle(view());
   $("reset").disabled = safety.stop?.outcome === "pending";
   const canLook = paired && ["disarmed", "stopped", "away"].includes(state);
   for (const button of $("menu").children) button.disabled = !canLook;
@@ -182,14 +185,14 @@ function show() {
 
 /// A start that is asked for goes on only with what it was asked for. While the box is silent, it waits.
 function offer(what) {
-  if (lost) return allow?.(false);
+  if (lost) return start?.allow(false);
   const isSame = what === offered;
   offered = what;
   if (!isSame) showDrills?.();
-  if (!$("hold")) return;
-  if (isSame) return allow?.(true);
+  if (!start?.isOpen()) return;
+  if (isSame) return start.allow(true);
   closeSheet();
-  say(word("changed"));
+  if (!start.isAsking()) say(word("changed"));
 }
 
 /// Tenths as long as they matter.
@@ -204,6 +207,8 @@ function tick() {
   body.dataset.tone = hero.tone;
   body.dataset.figure = figure ? hero.figure : "";
   write($("safety"), word(hero.title));
+  // A sheet covers the hero, but not what matters most of it.
+  write($("brief"), `${word(hero.title)} ${figure} ${figure && word(hero.figure === "balls" ? ballWord() : "s")}`.trim());
   write($("reason"), known(hero.reason) ? word(hero.reason, number(training.interval ?? 3)) : "");
   write($("figure"), figure);
   write($("unit"), figure ? word(hero.figure === "balls" ? ballWord() : "s") : "");
@@ -215,7 +220,8 @@ function tick() {
   const said = `${hero.title} ${hero.reason}`;
   if (said === spoken) return;
   spoken = said;
-  if (!lost) $("announce").textContent = [...$("hero").querySelectorAll("h1, #next, #reason")].map(part =>
+  // A page that has heard of no box yet says nothing.
+  if (version) $("announce").textContent = [...$("hero").querySelectorAll("h1, #next, #reason")].map(part =>
     part.textContent.trim()).filter(Boolean).join(". ");
 }
 
@@ -264,6 +270,7 @@ addEventListener("language", () => {
   name();
   spoken = null;
   show();
+  closeSheet();
   more();
 });
 
@@ -271,7 +278,7 @@ for (const id of ["pause", "disarm", "reset"]) $(id).onclick = () => post(id).th
 for (const id of ["arm", "resume"]) {
   $(id).onclick = () => open(({ askToStart }) => {
     // It may have taken a while.
-    if (!$(id).hidden && !$(id).disabled) allow = askToStart(id, mode ?? "REAL", training, setSafety);
+    if (!$(id).hidden && !$(id).disabled) start = askToStart(id, mode ?? "REAL", training, setSafety, complain);
   });
 }
 const more = () => open(({ openMore }) =>
@@ -291,7 +298,7 @@ addEventListener("unpaired", () => {
   ask();
 });
 addEventListener("unanswered", show);
-addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
+addEventListener("stopping", () => { if (start?.isOpen()) closeSheet(); });
 
 // The stream from before has another cookie.
 addEventListener("pairing", ({ detail }) => {

@@ -3,10 +3,10 @@
 import { word } from "./words.js";
 
 /// Calls `acts[name](record)` for each event, and `stale()` after 2 s without one: the box says
-/// something each second. Returns what opens them again.
+/// something each second. `old()`: the page was hidden, and what it shows is as old. Returns what opens them again.
 ///
 /// A hidden page lets go of them: a browser has six connections for one server, and STOP needs one.
-export function follow(acts, stale) {
+export function follow(acts, stale, old) {
   let source = null, heard = 0, opened = 0;
   function open() {
     source?.close();
@@ -24,8 +24,7 @@ export function follow(acts, stale) {
     open();
   }
   document.addEventListener("visibilitychange", () => {
-    // What is shown is as old as the page was hidden.
-    stale();
+    old();
     begin();
   });
   begin();

@@ -31,6 +31,10 @@ export function zonesOf({ rows = equal(LENGTH), columns = equal(WIDTH) } = {}) {
   return zones;
 }
 
+let zones = zonesOf();
+/// Those of this court, as the box said last.
+export const zonesNow = () => zones;
+
 export const middleOf = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
 
 /// The ground with its lines, which a small court has, too.
@@ -52,7 +56,6 @@ export function flight([x, y]) {
 export class Court {
   positions = [];
   balls = [];
-  zones = {};
   trail = draw("g", { class: "trail" });
   area = draw("rect", { class: "area", rx: 0.25 });
   way = draw("path", { class: "way" });
@@ -63,12 +66,11 @@ export class Court {
   constructor(svg) {
     svg.setAttribute("viewBox", courtBox);
     svg.append(...ground(), this.area, this.way, this.target, this.marks, this.trail, this.person);
-    this.shape({});
     this.player(null);
     this.next();
   }
 
-  shape({ rows, columns }) { this.zones = zonesOf({ rows, columns }); }
+  shape(edges) { zones = zonesOf(edges); }
 
   /// Where the player is; null: not seen. The older a step, the paler.
   player(position) {
@@ -83,7 +85,7 @@ export class Court {
 
   /// The zone that the next ball is for, if anything; `isFixed`: whatever the player does.
   next(name, isFixed) {
-    const zone = this.zones[name];
+    const zone = zones[name];
     for (const part of [this.area, this.way, this.target]) part.toggleAttribute("hidden", !zone);
     this.way.toggleAttribute("hidden", !zone || !isFixed);
     this.target.toggleAttribute("hidden", !zone || !isFixed);
@@ -106,7 +108,7 @@ export class Court {
     if (number === last?.number && outcome === last.outcome) return;
     this.balls = [...this.balls.filter(other => other.number !== ball.number), ball].slice(-4);
     this.marks.replaceChildren(...this.balls.flatMap(({ number, target, zone, outcome }, index) => {
-      const place = this.zones[target ?? zone];
+      const place = zones[target ?? zone];
       if (!place) return [];
       const [middle, y] = middleOf(place), x = middle + (number % 3 - 1) * 0.5;
       const size = 0.25 + index * 0.05;

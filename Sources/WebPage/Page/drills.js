@@ -1,11 +1,11 @@
 // Drills as small courts: where the balls go, how long it takes, how hard it is.
 
 import { post } from "./box.js";
-import { courtBox, flight, ground, middleOf, zonesOf } from "./court.js";
-import { drills, loadDrills } from "./drillList.js";
+import { courtBox, flight, ground, middleOf, zonesNow } from "./court.js";
+import { drills, loadDrills, titleOf } from "./drillList.js";
 import { attempt } from "./requests.js";
 import { draw, make, openSheet } from "./sheet.js";
-import { word } from "./words.js";
+import { number, word } from "./words.js";
 
 const levels = ["beginner", "intermediate", "advanced"];
 
@@ -27,7 +27,7 @@ function sharesOf(drill, level) {
 
 /// A court of thumb's size with an arrow for each zone, the thicker the more balls; a player where they follow one.
 function miniCourt(drill, level) {
-  const shares = sharesOf(drill, level), zones = zonesOf(), player = [4.1, 10];
+  const shares = sharesOf(drill, level), zones = zonesNow(), player = [4.1, 10];
   const arrows = shares ? Object.entries(shares).filter(([zone]) => zones[zone]) : [];
   return draw("svg", { class: "mini", viewBox: courtBox, "aria-hidden": true }, ...ground(),
     ...arrows.flatMap(([zone, share]) => {
@@ -35,7 +35,7 @@ function miniCourt(drill, level) {
       return [draw("path", { class: "way", d: flight(to), "stroke-width": 0.3 + share * 0.35 }),
         draw("circle", { class: "ball", r: 0.4 + share * 0.45, cx: to[0], cy: to[1] })];
     }),
-    ...shares ? [] : [draw("path", { class: "way", d: flight([4.1, 8.6]), "stroke-width": 0.4 }),
+    ...shares || drill.reason ? [] : [draw("path", { class: "way", d: flight([4.1, 8.6]), "stroke-width": 0.4 }),
       draw("circle", { class: "player", r: 0.9, cx: player[0], cy: player[1] })]);
 }
 
@@ -70,15 +70,21 @@ function card(drill, level, ...more) {
 const follow = () => [miniCourt({}), make("span", { class: "text" }, make("b", {}, word("noDrill")),
   make("span", {}, word("noDrill.about")))];
 
-/// What a start would play.
-export function trainingCard({ drill, level, set, sets }) {
-  const known = drills().find(each => each.name === drill);
-  const node = make("div", { class: "card" }), text = known ? card(known, level)
-    : drill ? [make("span", { class: "text" }, make("b", {}, drill))] : follow();
-  node.append(...text);
-  const more = [level && word(level), set && word("setOf", set, sets)].filter(Boolean).join(" · ");
-  if (more) node.lastChild.append(make("span", {}, more));
-  if (drill && !known) loadDrills().then(() => node.isConnected && node.replaceWith(trainingCard({ drill, level })));
+/// What a start would play, by the box's own figures: a drill's file may be another one since it was loaded.
+export function trainingCard(training) {
+  const node = make("div", { class: "card" });
+  function show() {
+    const { drill, level, interval, sets, ballsPerSet, set } = training, listed = drills().find(each => each.name === drill);
+    const size = listed && sizeOf(listed, level);
+    const isSame = size && size.interval === interval && size.sets === sets && size.ballsPerSet === ballsPerSet;
+    node.replaceChildren(...isSame ? card(listed, level) : !drill ? follow()
+      : [make("span", { class: "text" }, make("b", {}, titleOf(drill)),
+        make("span", {}, word("drill.steps", sets, ballsPerSet, number(interval))))]);
+    const more = [level && word(level), set && word("setOf", set, sets)].filter(Boolean).join(" · ");
+    if (more) node.lastChild.append(make("span", {}, more));
+  }
+  show();
+  if (training.drill) loadDrills().then(show, () => {});
   return node;
 }
 
@@ -101,9 +107,8 @@ export function askForDrill(training, isLost, done) {
       offer(!drill && !isLost(), "drill", { none: true }, "card", follow()),
       ...drills().map(each => {
         const about = each.about && make("span", {}, each.about);
-        const why = each.reason && make("span", { class: "quiet" }, each.reason);
         const button = offer(each.name === drill, "drill", { name: each.name }, "card",
-          card(each, level, ...[about, why].filter(Boolean)));
+          card(each, level, ...about ? [about] : []));
         button.disabled = !sizeOf(each, level);
         button.dataset.name = each.name;
         return button;

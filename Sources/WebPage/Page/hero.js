@@ -17,9 +17,12 @@ const obstacles = {
 };
 const told = code => Object.keys(obstacles).find(text => obstacles[text].split(" ").includes(code));
 
+/// The hold that says that what was loaded can't be loaded any more, if there is one.
+export const lostTraining = ({ holds }) => holds.find(({ code }) => ["levelLost", "drillLost"].includes(code));
+
 /// Why a session can't begin, as a text's key; null: it can.
 export function obstacle({ link, safety }) {
-  if (["levelLost", "drillLost"].includes(safety.holds[0]?.code)) return "again";
+  if (lostTraining(safety)) return "again";
   if (!link || link.state === "ready") return null;
   // The first try: what failed before it is over.
   if (told(link.state) === "connecting" && !link.failures) return "connecting";
@@ -30,7 +33,7 @@ const drawings = {
   machine: "switch", connecting: "link", owed: "switch", lost: "switch", away: "switch", notStopped: "switch",
   notSeen: "court", "paused.silence": "court", stopped: "check", drillOver: "check", ballLimit: "check",
   ready: "ball", nearNet: "court", behindNet: "court", paused: "pause", "paused.linkLoss": "link", bluetooth: "link",
-  stopping: "pause", again: "ball",
+  stopping: "pause", again: "ball", "paused.refused": "switch",
 };
 
 const show = (tone, title, given) => ({ tone, title, drawing: drawings[title] ?? "", reason: `${title}.do`, ...given });
@@ -38,13 +41,17 @@ const show = (tone, title, given) => ({ tone, title, drawing: drawings[title] ??
 /// What is shown of it all: `tone` is one of Page.md's, `title` and `reason` are keys of texts, `figure` says what the
 /// big number is (`remaining`, `next`, `balls`).
 export function heroOf(view) {
-  const { safety, lost, byHand } = view, { state, code, stop } = safety, hold = safety.holds[0]?.code;
+  const { safety, lost, byHand, paired, unanswered } = view, { state, code, stop } = safety, hold = safety.holds[0]?.code;
+  // Whatever the box says: somebody here wanted it to stop, and nobody knows whether it did.
+  if (unanswered === "noAnswer") return show("danger", "notStopped");
+  if (lost === "asking") return show("idle", "asking", { reason: "" });
   if (lost) return show("lost", lost);
   if (state === "away") return show("lost", "away");
   if (stop) {
     if (stop.outcome === "pending") return show("lost", "stopping", { reason: "" });
     const isGood = ["confirmed", "alreadyStopped"].includes(stop.outcome);
-    return isGood ? show("stopped", "stopped") : show("danger", "notStopped");
+    return !isGood ? show("danger", "notStopped")
+      : show("stopped", "stopped", paired ? {} : { reason: "stopped.guest" });
   }
   if (hold === "lastBall") return show("balls", "lastBall", { reason: "" });
   const isQuiet = state === "disarmed" || state === "pending";
@@ -54,26 +61,32 @@ export function heroOf(view) {
   if (state === "countdown") {
     return show("balls", "countdown", { figure: "remaining", reason: `${known(`${hold}.do`) ? hold : "countdown"}.do` });
   }
+  const why = state === "resting" || state === "paused" ? obstacle(view) : null;
+  if (why && code !== "linkLoss") return show("paused", why, { reason: explained(why) });
   if (state === "resting") return show("rest", "resting", { figure: "remaining" });
   if (state === "paused") {
     if (code === "silence") return show("held", "notSeen", { reason: "paused.silence.do" });
     const own = known(`paused.${code}.do`) ? `paused.${code}` : "paused";
-    return show(code === "linkLoss" ? "held" : "paused", known(own) ? own : "paused", { reason: `${own}.do` });
+    return show(code === "linkLoss" ? "held" : "paused", known(own) ? own : "paused",
+      { reason: paired ? `${own}.do` : "ready.pair" });
   }
-  if (hold) return show("held", known(hold) ? hold : "live", { reason: `${hold}.do` });
+  if (hold) return show("held", known(`${hold}.do`) ? hold : "waits", { reason: `${hold}.do` });
   return show("balls", view.nextBall == null ? "live" : "next", { figure: "next", reason: "" });
 }
 
+const explained = why => known(`${why}.do`) ? `${why}.do` : "caretaker";
+
 function quiet(view) {
-  const { safety: { state, code, balls, holds }, paired, player } = view, why = obstacle(view);
-  if (why === "again") return show("idle", "again", { reason: holds[0].code });
+  const { safety, paired, player } = view, { state, code, balls } = safety, why = obstacle(view);
+  if (why === "again") return show("idle", "again", { reason: lostTraining(safety).code });
   if (why) {
-    const reason = state === "pending" ? "pending" : known(`${why}.do`) ? `${why}.do` : "caretaker";
-    return show("idle", why, { reason });
+    return show("idle", why, { reason: state === "pending" ? "pending" : explained(why) });
   }
+  // It is connected, and a start would try it again.
+  if (view.link?.code === "commandsNotTaken") return show("held", "paused.refused", { reason: "refused.do" });
   if (!paired) return show("idle", "ready", { reason: "ready.pair" });
-  if (balls && ["drillOver", "ballLimit", "timeLimit"].includes(code)) {
-    return show("ready", code, { figure: "balls", reason: "done.do" });
+  if (balls && view.isSame && ["drillOver", "ballLimit", "timeLimit"].includes(code)) {
+    return show("ready", code, { figure: "balls", reason: "ready.do" });
   }
   const ended = known(`ended.${code}`) && `ended.${code}`;
   return show("ready", "ready", { reason: ended || (player ? "ready.do" : "ready.unseen") });

@@ -1,7 +1,7 @@
 // What a phone keeps to itself: its language, its screen, its pairing; and what is known of box and machine.
 
 import { forgetButton } from "./pairing.js";
-import { make, openSheet } from "./sheet.js";
+import { make, openOver } from "./sheet.js";
 import { chooseLanguage, languages, number, spokenLanguage, word } from "./words.js";
 import { canStayAwake } from "./awake.js";
 
@@ -15,7 +15,7 @@ const row = (key, value) => make("div", {}, make("dt", {}, word(key)), make("dd"
 
 /// `view`: what the box said last; `details`: its own words.
 export function openMore({ link, version, paired, ball }, details) {
-  openSheet(word("more"), [
+  openOver(word("more"), [
     make("div", { class: "segments", role: "group", "aria-label": word("language") },
       ...Object.entries(languages).map(([each, name]) => make("button", {
         class: "segment", lang: each, "aria-pressed": each === spokenLanguage(), onclick: () => chooseLanguage(each),
@@ -32,5 +32,5 @@ const detailsOf = details => make("div", { class: "details" }, make("b", {}, wor
   ...details.map(text => make("p", {}, text)));
 
 /// What the headline leaves out, for whoever looks after the box.
-export const openDetails = details => openSheet(word("why"), [make("p", { class: "quiet" }, word("why.whom")),
+export const openDetails = details => openOver(word("why"), [make("p", { class: "quiet" }, word("why.whom")),
   detailsOf(details)]);

@@ -21,7 +21,8 @@ export function askToPair(error) {
   }, button);
   digits.onkeydown = event => { if (event.key === "Enter") button.click(); };
   openSheet(word("pair"), [
-    ...isInstalled ? [make("p", {}, word("installed"))] : [], make("p", {}, word("code")), digits, button,
+    ...isInstalled ? [make("p", {}, word("installed"))] : [], make("p", {}, word("code.why")),
+    make("p", { class: "subject" }, word("code")), digits, button,
     make("p", { class: "quiet" }, word("code.where")),
   ]);
   if (error) note(...refusal(error));

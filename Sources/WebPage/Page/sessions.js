@@ -23,7 +23,8 @@ export function openSessions() {
       const simulated = session.mode === "SIM" ? make("span", { class: "quiet" }, word("SIM.short")) : "";
       return make("button", { class: "card session", onclick: () => openSession(session, sessions.slice(index + 1)) },
         make("span", { class: "text" }, make("b", {}, dayText(session.time)), make("span", {}, what(session)), simulated),
-        make("span", { class: "sum" }, make("b", {}, `${session.balls}`), word("ballsThrown")));
+        make("span", { class: "sum" }, make("b", {}, `${session.balls}`),
+          word(session.balls === 1 ? "ballThrown" : "ballsThrown")));
     }));
     if (!sessions.length) {
       list.append(make("div", { class: "empty" }, draw("svg", { class: "mini", viewBox: courtBox }, ...ground()),
@@ -70,7 +71,8 @@ function comparison(session, like) {
   const values = all.map(({ distance, live, balls }) => isSeen ? distance / live * 60 : balls);
   const own = values.at(-1), mean = values.slice(0, -1).reduce((sum, value) => sum + value) / like.length;
   const change = Math.round((own / mean - 1) * 100);
-  const text = word(isSeen ? "than.distance" : "than.balls", `${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(change)}`,
+  const key = `than.${isSeen ? "distance" : "balls"}${like.length > 1 ? "" : ".one"}`;
+  const text = word(key, `${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(change)}`,
     like.length);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const points = values.map((value, index) =>

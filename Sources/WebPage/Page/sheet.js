@@ -29,7 +29,7 @@ export function write(element, text) {
 /// The open sheets, the lowest first: one over the other. Each has an entry of the browser's history, so that Back
 /// closes the one on top.
 const sheets = [];
-let opener = null, entries = 0, isLeaving = false;
+let opener = null, entries = 0, isLeaving = false, isClosing = false;
 
 /// Shows elements between the state above and STOP below, in place of what was open. A modal dialog would make STOP
 /// inert.
@@ -87,6 +87,7 @@ function show() {
 // A page that is loaded again has none.
 history.replaceState(null, "");
 addEventListener("popstate", ({ state }) => {
+  isClosing = false;
   entries = state ?? 0;
   // One may have been opened meanwhile.
   if (!isLeaving) return reduce(entries);
@@ -94,4 +95,9 @@ addEventListener("popstate", ({ state }) => {
   enter();
   leave();
 });
-$("close").onclick = () => { if (sheets.length) history.back(); };
+$("close").onclick = () => {
+  // A second touch before the first is through would leave the page.
+  if (!sheets.length || isClosing) return;
+  isClosing = true;
+  history.back();
+};

@@ -2,7 +2,7 @@
 
 import { post } from "./box.js";
 import { trainingCard } from "./drills.js";
-import { attempt } from "./requests.js";
+import { refusal } from "./requests.js";
 import { closeSheet, make, note, openSheet, write } from "./sheet.js";
 import { word } from "./words.js";
 
@@ -13,8 +13,11 @@ const first = 2;
 const name = make("input", { id: "label", maxLength: 40, autocomplete: "off" });
 const guard = make("input", { type: "checkbox", id: "guard" });
 
-/// `what`: `arm` or `resume`; `done` gets the answer. Returns what lets its button be held, or not: `allow(is)`.
-export function askToStart(what, mode, training, done) {
+/// `what`: `arm` or `resume`; `done` gets the answer, `fail` an error that comes when the sheet is closed.
+///
+/// Returns `isOpen()`: whether it is open, maybe below another sheet; `allow(is)`, which lets the button be held, or not;
+/// and `isAsking()`: whether the box is asked just now, so that what changes is what was asked for.
+export function askToStart(what, mode, training, done, fail) {
   const button = make("button", { id: "hold", class: "go" });
   const seconds = make("output", { id: "countdown" });
   const fewer = make("button", { id: "fewer", "aria-label": word("fewer"), onclick: () => change(-1) }, "−");
@@ -29,35 +32,57 @@ export function askToStart(what, mode, training, done) {
   change(0);
   name.placeholder = word("label");
   name.ariaLabel = word("label");
-  const letGo = hold(button, () => attempt(async () => {
-    done(await post(what, {
-      countdown: countdowns[step],
-      label: what === "arm" && name.value.trim() || undefined,
-      pauseWhenGone: guard.checked || undefined,
-    }));
-    name.value = "";
-    closeSheet();
-  }, button));
+  let isOpen = true, isAllowed = true, isAsking = false;
+  const show = () => { button.disabled = !isAllowed || isAsking; };
+  const letGo = hold(button, async () => {
+    isAsking = true;
+    show();
+    note();
+    try {
+      const answer = await post(what, {
+        countdown: countdowns[step],
+        label: what === "arm" && name.value.trim() || undefined,
+        pauseWhenGone: guard.checked || undefined,
+      });
+      name.value = "";
+      // Before anything is shown of it: what is asked for here is begun.
+      if (isOpen) closeSheet();
+      done(answer);
+    } catch (error) {
+      if (isOpen) note(...refusal(error));
+      else fail(error);
+    }
+    isAsking = false;
+    show();
+  });
   openSheet(word(what === "arm" ? "arm.title" : "resume"), make("div", { class: "stack start" },
     trainingCard(training),
     make("p", { class: `way ${mode}` }, make("b", {}, mode), " ", word(mode)),
     ...what === "arm" ? [name] : [],
     make("div", { class: "stepper" }, make("span", {}, word("countdown.length")), fewer, seconds, longer),
     make("label", { class: "check" }, guard, word("guard")),
-    make("div", { class: "last" }, make("b", {}, word("clear")), button)), letGo);
-  return is => {
-    if (!is) letGo();
-    button.disabled = !is;
+    make("div", { class: "last" }, make("b", {}, word("clear")), button)), () => {
+    isOpen = false;
+    letGo();
+  });
+  return {
+    isOpen: () => isOpen,
+    isAsking: () => isAsking,
+    allow(is) {
+      if (!is) letGo();
+      isAllowed = is;
+      show();
+    },
   };
 }
 
-/// Acts once the button was held for a second; returns what lets it go.
+/// Acts once the button was held for a second; returns what lets it go. All it says is in the button: nothing moves
+/// under the finger.
 function hold(button, act) {
   let timer = 0;
-  function show(text) {
+  function show(text = "hold") {
     button.classList.toggle("held", timer);
-    write(button, word(timer ? "holding" : "hold"));
-    note(...text ? [text] : []);
+    write(button, word(timer ? "holding" : text));
   }
   function begin() {
     if (button.disabled) return;
@@ -72,9 +97,9 @@ function hold(button, act) {
     if (!timer) return;
     clearTimeout(timer);
     timer = 0;
-    show(word("short"));
+    show("short");
   }
-  const withKey = act => event => { if (event.key === "Enter" || event.key === " ") act(); };
+  const withKey = act => event => { if (!event.repeat && (event.key === "Enter" || event.key === " ")) act(); };
   Object.assign(button, {
     onpointerdown: begin, onpointerup: end, onpointerleave: end, onpointercancel: end, onblur: end,
     onkeydown: withKey(begin), onkeyup: withKey(end),

@@ -41,8 +41,8 @@ function letGo(box) {
   look();
 }
 
-/// Whether a stop from here has no answer yet.
-export const hasUnanswered = () => !!state();
+/// The state of a stop from here that has no answer yet, see `unanswered.js`; undefined: there is none.
+export const unansweredStop = state;
 
 /// What the box says of a stop; nothing: there is none.
 export function showStop(outcome) {

@@ -31,8 +31,8 @@ package struct PageFiles: Sendable {
 
   /// - Parameter box: the page has its name and ID, and STOP its port, before any event.
   package init(of box: PageService.Box) {
-    let style = PackageResources.style_css
-    let ofCalibration = PackageResources.calibrate_css
+    let style = Self.withoutComments(PackageResources.style_css)
+    let ofCalibration = Self.withoutComments(PackageResources.calibrate_css)
     let page = Self.name(
       of: [PackageResources.index_html, style, ofCalibration] + Self.icons.map(\.value)
     )
@@ -144,6 +144,13 @@ package struct PageFiles: Sendable {
     return digest.prefix(8).map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }.joined()
+  }
+
+  /// A style without indents, and without comments, which have lines of their own.
+  package static func withoutComments(_ style: [UInt8]) -> [UInt8] {
+    style.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }
+      .filter { !($0.starts(with: "/*".utf8) && $0.suffix(2).elementsEqual("*/".utf8)) }
+      .joined(separator: CollectionOfOne(UInt8(ascii: "\n"))).map(\.self)
   }
 
   /// The text with a value for each `{NAME}`.
