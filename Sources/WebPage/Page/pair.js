@@ -19,7 +19,7 @@ export function keepsCookies() {
 export const tellPairing = isPaired => dispatchEvent(new CustomEvent("pairing", { detail: isPaired }));
 
 export async function pair(code) {
-  if (!keepsCookies()) throw Object.assign(Error(word("noCookies")), { code: "noCookies" });
+  if (!keepsCookies()) throw Error(word("noCookies"));
   await post("pair", { code });
   tellPairing(true);
 }
