@@ -215,6 +215,21 @@ def _(court):
     yield court.anna
 
 
+@state("machine-refuses")
+def _(court):
+    box = court.box
+    box.machine("fail-writes", MACHINE, "org.bluez.Error.Failed", "Failed", "always")
+    court.live()
+    court.until_code("refused")
+    box.ballmachine("disarm")
+    court.anna.wait("document.querySelector('#safety').textContent === 'The machine refuses'"
+                    " && document.body.dataset.safety === 'disarmed'", seconds=20)
+    yield court.anna
+    box.machine("clear-faults", MACHINE)
+    # It tells the machine at last to stop.
+    court.until(lambda safety: not safety["holds"])
+
+
 @state("ended-by-ball-limit")
 def _(court):
     with court.settings("ball-limit: 1"):
