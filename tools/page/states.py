@@ -2,10 +2,10 @@
 
 import contextlib
 import json
-import socket
 import time
 
-from box import MACHINE, NAME, PORTS, walk
+import wire
+from box import MACHINE, walk
 from court import wait
 from parts import BY_HAND, PAGE, SESSION, SHEETS
 
@@ -50,10 +50,7 @@ def _(court):
     phone = court.guest
     phone.open("about:blank")
     with contextlib.ExitStack() as stack:
-        for _ in range(8):
-            stream = stack.enter_context(socket.create_connection(("127.0.0.1", PORTS[0])))
-            stream.sendall(f"GET /events HTTP/1.1\r\nHost: {NAME}:{PORTS[0]}\r\n\r\n".encode())
-            stream.recv(20)
+        wire.crowd(stack, 8)
         phone.open(PAGE)
         wait(phone, safety="full")
         yield phone

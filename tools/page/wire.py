@@ -177,3 +177,21 @@ class Stopping:
             except OSError as error:
                 self.failures.append(error)
             self.times.append(time.monotonic() - began)
+
+
+def crowd(stack, count):
+    """So many phones of this address that watch without being paired, until the stack ends."""
+    for _ in range(count):
+        # One that has just left may still count: then this one is told that there are too many.
+        while not watches(stream := connect("127.0.0.1")):
+            stream.close()
+            time.sleep(0.1)
+        stack.enter_context(stream)
+
+
+def watches(stream):
+    stream.sendall(written("GET", "/events"))
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += stream.recv(1024)
+    return b"content-length" not in head.lower()
