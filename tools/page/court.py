@@ -164,6 +164,12 @@ class Court:
     def until_code(self, code):
         self.until(lambda safety: safety.get("code") == code)
 
+    def ended(self, code):
+        """Until the session has ended by itself, and its last ball has come."""
+        self.until_code(code)
+        self.until(lambda safety: not safety["holds"])
+        wait(self.anna, safety="disarmed")
+
     def visit(self):
         """The guest's phone, which has just opened the page."""
         self.guest.open(PAGE)

@@ -1,4 +1,4 @@
-"""The page's parts, by what finds them: whoever looks at the page takes their names from here."""
+"""The CSS selectors of the page's parts, for all tests and pictures of the page."""
 
 from box import NAME, PORTS
 

@@ -231,9 +231,7 @@ def _(court):
 def _(court):
     with court.settings("ball-limit: 1"):
         court.box.reach("live")
-        court.until_code("ballLimit")
-        court.until(lambda safety: not safety["holds"])
-        wait(court.anna, safety="disarmed")
+        court.ended("ballLimit")
         yield court.anna
 
 
@@ -241,9 +239,7 @@ def _(court):
 def _(court):
     court.box.ballmachine("drill", "one-ball")
     court.box.reach("live")
-    court.until_code("drillOver")
-    court.until(lambda safety: not safety["holds"])
-    wait(court.anna, safety="disarmed")
+    court.ended("drillOver")
     yield court.anna
 
 

@@ -5,7 +5,7 @@ import { stayAwake } from "./awake.js";
 import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { loadDrills, titleOf } from "./drillList.js";
-import { detailsOf, heroOf, lostTraining, obstacle, playerText } from "./hero.js";
+import { ballsWord, detailsOf, heroOf, lostTraining, obstacle, playerText } from "./hero.js";
 import { codeOfAddress, pair } from "./pair.js";
 import { refusalText } from "./requests.js";
 import { $, closeSheet, write } from "./sheet.js";
@@ -176,7 +176,8 @@ function show() {
     // A stop without an answer comes first.
     button.hidden = !shown.split(" ").includes(button.id) || isStopping && ["arm", "resume"].includes(button.id);
   }
-  for (const id of ["arm", "resume"]) $(id).disabled = !!obstacle(view());
+  const isHindered = !!obstacle(view());
+  for (const id of ["arm", "resume"]) $(id).disabled = isHindered;
   $("reset").disabled = safety.stop?.outcome === "pending";
   const canLook = paired && ["disarmed", "stopped", "away"].includes(state);
   for (const button of $("menu").children) button.disabled = !canLook;
@@ -199,22 +200,23 @@ function offer(what) {
 const secondsText = seconds => seconds < 9.95 ? number(seconds, 1) : `${Math.round(seconds)}`;
 
 function tick() {
-  const now = view(), hero = heroOf(now), remaining = until(countdownEnd);
+  const now = view(), hero = heroOf(now), remaining = until(countdownEnd), next = until(nextBall);
   const figure = {
     remaining: remaining == null ? "" : `${Math.ceil(remaining)}`,
-    next: nextBall == null ? "" : secondsText(until(nextBall)), balls: `${safety.balls}`,
+    next: next == null ? "" : secondsText(next), balls: `${safety.balls}`,
   }[hero.figure] ?? "";
+  const unit = !figure ? "" : hero.figure === "balls" ? ballsWord(safety.balls) : word("s");
   body.dataset.tone = hero.tone;
   body.dataset.figure = figure ? hero.figure : "";
   write($("safety"), word(hero.title));
   // A sheet covers the hero, but not what matters most of it.
-  write($("brief"), `${word(hero.title)} ${figure} ${figure && word(hero.figure === "balls" ? ballWord() : "s")}`.trim());
+  write($("brief"), `${word(hero.title)} ${figure} ${unit}`.trim());
   write($("reason"), known(hero.reason) ? word(hero.reason, number(training.interval ?? 3)) : "");
   write($("figure"), figure);
-  write($("unit"), figure ? word(hero.figure === "balls" ? ballWord() : "s") : "");
+  write($("unit"), unit);
   showCount(hero);
-  const whole = { remaining: countdownLength, next: training.interval ?? 3 }[hero.figure];
-  $("bar").style.transform = `scaleX(${whole ? Math.min(1, (hero.figure === "next" ? until(nextBall) : remaining) / whole) : 0})`;
+  const share = { remaining: remaining / countdownLength, next: next / (training.interval ?? 3) }[hero.figure];
+  $("bar").style.transform = `scaleX(${Math.min(1, share || 0)})`;
   art($("art"), hero.drawing);
   $("why").hidden = !["idle", "held", "paused", "danger", "lost"].includes(hero.tone) || !detailsOf(now).length;
   const said = `${hero.title} ${hero.reason}`;
@@ -225,14 +227,11 @@ function tick() {
     part.textContent.trim()).filter(Boolean).join(". ");
 }
 
-const ballWord = () => safety.balls === 1 ? "ballThrown" : "ballsThrown";
-
 /// In a drill the ball of its set, otherwise how many there were.
 function showCount({ figure }) {
   const { set, sets, ball, ballsPerSet } = training, isCounted = figure === "next";
   write($("balls"), !isCounted ? "" : set ? `${ball}` : `${safety.balls ?? 0}`);
-  write($("of"), !isCounted ? "" : set ? word("ofBalls", ballsPerSet)
-    : word(ballWord()));
+  write($("of"), !isCounted ? "" : set ? word("ofBalls", ballsPerSet) : ballsWord(safety.balls));
   write($("set"), sets > 1 && set && (isCounted || safety.state === "resting") ? word("setOf", set, sets) : "");
 }
 setInterval(tick, 100);

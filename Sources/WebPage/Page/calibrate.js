@@ -9,7 +9,8 @@ import { groundLines, guessedPoint, markNames, markOrder, markPlace, oppositeMar
 import { cameraPicture } from "./calibratePicture.js";
 import { sideIcon, smallCourt } from "./calibrateCourt.js";
 import { markText, placeText } from "./calibrateWords.js";
-import { refusalText, verdictOf } from "./calibrateVerdict.js";
+import { verdictOf } from "./calibrateVerdict.js";
+import { refusalText } from "./requests.js";
 
 /// So many marks fix the ground: then the others are guessed well. With fewer than `enough` a wrong one
 /// isn't noticed.
@@ -19,6 +20,7 @@ const styled = new Promise(done => {
   document.head.append(make("link", { rel: "stylesheet", href: `calibrate.css?v=${document.body.dataset.page}`, onload: done, onerror: done }));
 });
 
+const refused = error => refusalText(error, "calibError", (error.data?.marks ?? []).map(markText).join(" · "));
 const button = (key, onclick, given) => make("button", { textContent: word(key), onclick, ...given });
 const without = (marks, name) => Object.fromEntries(Object.entries(marks).filter(([other]) => other !== name));
 
@@ -231,9 +233,9 @@ export async function openCalibration() {
         index > enough ? word("calibStepMore", index) : word("calibStep", index, enough)];
     }
     if (step === "saved") return [word("calibSaved"), word(saved)];
-    const about = trouble && refusalText(trouble);
+    const about = trouble && refused(trouble);
     if (step === "confirm") return [word("calibAsk"), asks ? word("calibSaves") : about ?? placeText(found.camera)];
-    if (problem) return [word(step === "none" ? "calibNone" : "calibGrade.again"), refusalText(problem)];
+    if (problem) return [word(step === "none" ? "calibNone" : "calibGrade.again"), refused(problem)];
     if (step === "none") return [word("camera"), word("calibLoads")];
     if (!found) return [word("calibAsks"), word("calibCompares")];
     const { grade, why } = verdictOf(found);

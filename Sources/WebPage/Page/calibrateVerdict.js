@@ -1,7 +1,6 @@
-// What a calibration is worth, and why the box refuses one: see Sight.md.
+// What a calibration is worth: see Sight.md.
 
 import { number, word } from "./words.js";
-import { markText } from "./calibrateWords.js";
 
 /// Metres that a position is off where it is off most. Half a zone's width is 1.03 m.
 const goodError = 0.5, usableError = 1;
@@ -24,11 +23,4 @@ export function verdictOf({ accuracy, lines, warnings }) {
   if (lines < usualShare) return verdict("usable", "lines");
   if (error > goodError) return verdict("usable", "rough");
   return verdict("good", "good");
-}
-
-/// In the reader's language, by the error's code. Without a code the phone itself says it.
-export function refusalText({ code, data, message }) {
-  if (!code) return message;
-  const key = `calibError.${code}`, text = word(key, (data?.marks ?? []).map(markText).join(" · "));
-  return text === key ? word("calibError") : text;
 }

@@ -70,7 +70,7 @@ addTexts({
   calibNone: ["No picture", "Kein Bild"],
   calibTry: ["Try again", "Noch einmal"],
   calibBox: ["What the box says", "Was die Box sagt"],
-  calibError: ["The box refuses that.", "Die Box lehnt das ab."],
+  "calibError.other": ["The box refuses that.", "Die Box lehnt das ab."],
   "calibError.still": ["The camera gives no picture: is it plugged in?", "Die Kamera gibt kein Bild: Ist sie eingesteckt?"],
   "calibError.unreachable": ["The camera’s program does not run.", "Das Programm der Kamera läuft nicht."],
   "calibError.noPermission": ["The page has no right to ask the camera’s program.",

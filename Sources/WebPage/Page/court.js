@@ -6,13 +6,15 @@ export const WIDTH = 8.23, LENGTH = 11.885;
 const SERVICE = 6.4, MIDDLE = WIDTH / 2;
 
 /// The painted lines: x, y of both ends.
-export const courtLines = [
+const courtLines = [
   [0, 0, 0, LENGTH], [WIDTH, 0, WIDTH, LENGTH], [0, LENGTH, WIDTH, LENGTH], [0, SERVICE, WIDTH, SERVICE],
   [MIDDLE, 0, MIDDLE, SERVICE], [MIDDLE, LENGTH - 0.4, MIDDLE, LENGTH],
 ];
 
 /// Shown beside and behind it, however wide the apron is.
 const SIDE = 2, BACK = 3, ABOVE = 0.9;
+/// Steps of the player that are shown: two seconds of them.
+const TRAIL = 20;
 /// Where balls come from, on this picture: the machine stands beyond the net.
 const MACHINE = [MIDDLE, -ABOVE];
 const equal = length => [0, 1, 2, 3, 4].map(index => length * index / 4);
@@ -20,7 +22,7 @@ const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /// The zones by name, such as `3-0`: row from the net, column from the left.
-export function zonesOf({ rows = equal(LENGTH), columns = equal(WIDTH) } = {}) {
+function zonesOf({ rows = equal(LENGTH), columns = equal(WIDTH) } = {}) {
   const zones = {};
   for (let row = 0; row < 4; row++) {
     for (let column = 0; column < 4; column++) {
@@ -56,7 +58,8 @@ export function flight([x, y]) {
 export class Court {
   positions = [];
   balls = [];
-  trail = draw("g", { class: "trail" });
+  /// The steps that are shown, the older the paler.
+  steps = [...Array(TRAIL).keys()].map(index => draw("path", { class: "step", opacity: (index + 1) / TRAIL }));
   area = draw("rect", { class: "area", rx: 0.25 });
   way = draw("path", { class: "way" });
   target = draw("circle", { class: "target", r: 0.75 });
@@ -65,20 +68,21 @@ export class Court {
 
   constructor(svg) {
     svg.setAttribute("viewBox", courtBox);
-    svg.append(...ground(), this.area, this.way, this.target, this.marks, this.trail, this.person);
+    svg.append(...ground(), this.area, this.way, this.target, this.marks, ...this.steps, this.person);
     this.player(null);
     this.next();
   }
 
   shape(edges) { zones = zonesOf(edges); }
 
-  /// Where the player is; null: not seen. The older a step, the paler.
+  /// Where the player is; null: not seen.
   player(position) {
     const at = position && [clamp(position.x, -SIDE, WIDTH + SIDE), clamp(position.y, 0, LENGTH + BACK)];
-    this.positions = at ? [...this.positions.slice(-20), at] : [];
-    this.trail.replaceChildren(...this.positions.slice(1).map((to, index) => draw("path", {
-      d: `M${this.positions[index]}L${to}`, opacity: (index + 1) / this.positions.length,
-    })));
+    this.positions = at ? [...this.positions.slice(-TRAIL), at] : [];
+    this.steps.forEach((step, index) => {
+      const end = index + this.positions.length - TRAIL, begin = this.positions[end - 1];
+      step.setAttribute("d", begin ? `M${begin}L${this.positions[end]}` : "");
+    });
     this.person.toggleAttribute("hidden", !at);
     if (at) this.person.setAttribute("transform", `translate(${at})`);
   }
@@ -86,9 +90,8 @@ export class Court {
   /// The zone that the next ball is for, if anything; `isFixed`: whatever the player does.
   next(name, isFixed) {
     const zone = zones[name];
-    for (const part of [this.area, this.way, this.target]) part.toggleAttribute("hidden", !zone);
-    this.way.toggleAttribute("hidden", !zone || !isFixed);
-    this.target.toggleAttribute("hidden", !zone || !isFixed);
+    this.area.toggleAttribute("hidden", !zone);
+    for (const part of [this.way, this.target]) part.toggleAttribute("hidden", !zone || !isFixed);
     if (!zone) return;
     const [x, y] = middleOf(zone);
     for (const side in zone) this.area.setAttribute(side, zone[side]);
@@ -106,7 +109,7 @@ export class Court {
   ball(ball, isNew) {
     const { number, outcome } = ball, last = this.balls.at(-1);
     if (number === last?.number && outcome === last.outcome) return;
-    this.balls = [...this.balls.filter(other => other.number !== ball.number), ball].slice(-4);
+    this.balls = [...this.balls.filter(other => other.number !== number), ball].slice(-4);
     this.marks.replaceChildren(...this.balls.flatMap(({ number, target, zone, outcome }, index) => {
       const place = zones[target ?? zone];
       if (!place) return [];

@@ -2,6 +2,9 @@
 
 import { ask } from "./box.js";
 
+/// The easiest first.
+export const levels = ["beginner", "intermediate", "advanced"];
+
 let list = [];
 
 export const drills = () => list;

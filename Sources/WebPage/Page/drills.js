@@ -2,12 +2,11 @@
 
 import { post } from "./box.js";
 import { courtBox, flight, ground, middleOf, zonesNow } from "./court.js";
-import { drills, loadDrills, titleOf } from "./drillList.js";
+import { drills, levels, loadDrills, titleOf } from "./drillList.js";
+import { ballsWord } from "./hero.js";
 import { attempt } from "./requests.js";
 import { draw, make, openSheet } from "./sheet.js";
 import { number, word } from "./words.js";
-
-const levels = ["beginner", "intermediate", "advanced"];
 
 const sizeOf = (drill, level) => drill.levels?.find(each => each.level === level) ?? drill.levels?.[0];
 
@@ -27,7 +26,7 @@ function sharesOf(drill, level) {
 
 /// A court of thumb's size with an arrow for each zone, the thicker the more balls; a player where they follow one.
 function miniCourt(drill, level) {
-  const shares = sharesOf(drill, level), zones = zonesNow(), player = [4.1, 10];
+  const shares = sharesOf(drill, level), zones = zonesNow();
   const arrows = shares ? Object.entries(shares).filter(([zone]) => zones[zone]) : [];
   return draw("svg", { class: "mini", viewBox: courtBox, "aria-hidden": true }, ...ground(),
     ...arrows.flatMap(([zone, share]) => {
@@ -36,7 +35,7 @@ function miniCourt(drill, level) {
         draw("circle", { class: "ball", r: 0.4 + share * 0.45, cx: to[0], cy: to[1] })];
     }),
     ...shares || drill.reason ? [] : [draw("path", { class: "way", d: flight([4.1, 8.6]), "stroke-width": 0.4 }),
-      draw("circle", { class: "player", r: 0.9, cx: player[0], cy: player[1] })]);
+      draw("circle", { class: "player", r: 0.9, cx: 4.1, cy: 10 })]);
 }
 
 /// 1 to 3: how fast the balls come, and one more where the player has to run from side to side. See Page.md.
@@ -54,7 +53,7 @@ function facts(drill, level) {
   const effort = effortOf(drill, level), balls = size.sets * size.ballsPerSet;
   return [
     make("span", {}, word("drill.size", Math.max(1, Math.round(size.seconds / 60)), balls,
-      word(balls === 1 ? "ballThrown" : "ballsThrown"))),
+      ballsWord(balls))),
     make("span", { class: "effort", title: word(`effort.${effort}`) }, ...[1, 2, 3].map(each =>
       make("i", { class: each <= effort ? "on" : "" })), word(`effort.${effort}`)),
   ];

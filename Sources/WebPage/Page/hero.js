@@ -15,7 +15,8 @@ const obstacles = {
   held: "machineHeld",
   unfit: "machineBlocked noUsableCharacteristic ambiguousCharacteristics commandsNotTaken",
 };
-const told = code => Object.keys(obstacles).find(text => obstacles[text].split(" ").includes(code));
+const tells = Object.fromEntries(Object.entries(obstacles).flatMap(([text, codes]) =>
+  codes.split(" ").map(code => [code, text])));
 
 /// The hold that says that what was loaded can't be loaded any more, if there is one.
 export const lostTraining = ({ holds }) => holds.find(({ code }) => ["levelLost", "drillLost"].includes(code));
@@ -25,8 +26,8 @@ export function obstacle({ link, safety }) {
   if (lostTraining(safety)) return "again";
   if (!link || link.state === "ready") return null;
   // The first try: what failed before it is over.
-  if (told(link.state) === "connecting" && !link.failures) return "connecting";
-  return told(link.code) ?? told(link.state) ?? "machine";
+  if (tells[link.state] === "connecting" && !link.failures) return "connecting";
+  return tells[link.code] ?? tells[link.state] ?? "machine";
 }
 
 const drawings = {
@@ -42,7 +43,7 @@ const show = (tone, title, given) => ({ tone, title, drawing: drawings[title] ??
 /// big number is (`remaining`, `next`, `balls`).
 export function heroOf(view) {
   const { safety, lost, byHand, paired, unanswered } = view, { state, code, stop } = safety, hold = safety.holds[0]?.code;
-  // Whatever the box says: somebody here wanted it to stop, and nobody knows whether it did.
+  // Whatever the box says, a STOP of this phone has no answer: whether the machine has stopped is unknown.
   if (unanswered === "noAnswer") return show("danger", "notStopped");
   if (lost === "asking") return show("idle", "asking", { reason: "" });
   if (lost) return show("lost", lost);
@@ -74,14 +75,12 @@ export function heroOf(view) {
   return show("balls", view.nextBall == null ? "live" : "next", { figure: "next", reason: "" });
 }
 
-const explained = why => known(`${why}.do`) ? `${why}.do` : "caretaker";
+const explained = why => known(`${why}.do`) ? `${why}.do` : "operator";
 
 function quiet(view) {
   const { safety, paired, player } = view, { state, code, balls } = safety, why = obstacle(view);
   if (why === "again") return show("idle", "again", { reason: lostTraining(safety).code });
-  if (why) {
-    return show("idle", why, { reason: state === "pending" ? "pending" : explained(why) });
-  }
+  if (why) return show("idle", why, { reason: state === "pending" ? "pending" : explained(why) });
   // It is connected, and a start would try it again.
   if (view.link?.code === "commandsNotTaken") return show("held", "paused.refused", { reason: "refused.do" });
   if (!paired) return show("idle", "ready", { reason: "ready.pair" });
@@ -92,10 +91,12 @@ function quiet(view) {
   return show("ready", "ready", { reason: ended || (player ? "ready.do" : "ready.unseen") });
 }
 
-/// What to do about a fault, for whoever looks after the box: the box's own words.
+/// The causes and remedies that the box gives, in its own words, for its operator.
 export const detailsOf = ({ safety, link, lost }) => lost ? [] : [
   safety.reason, ...safety.holds.map(hold => hold.reason), safety.stop?.reason, link?.reason, link?.remedy, link?.warning,
 ].filter(Boolean);
+
+export const ballsWord = count => word(count === 1 ? "ballThrown" : "ballsThrown");
 
 /// Where the player is, in words.
 export function playerText(player) {

@@ -31,6 +31,6 @@ export function openMore({ link, version, paired, ball }, details) {
 const detailsOf = details => make("div", { class: "details" }, make("b", {}, word("why")),
   ...details.map(text => make("p", {}, text)));
 
-/// What the headline leaves out, for whoever looks after the box.
+/// The box's own words for what the headline tells, for its operator.
 export const openDetails = details => openOver(word("why"), [make("p", { class: "quiet" }, word("why.whom")),
   detailsOf(details)]);

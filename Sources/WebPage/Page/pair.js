@@ -15,7 +15,7 @@ export function keepsCookies() {
   }
 }
 
-/// Whoever shows whether this phone is paired listens for `pairing`.
+/// Sends the event `pairing`, whose detail is whether this phone is paired now.
 export const tellPairing = isPaired => dispatchEvent(new CustomEvent("pairing", { detail: isPaired }));
 
 export async function pair(code) {

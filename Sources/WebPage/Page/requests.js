@@ -3,8 +3,13 @@
 import { make, note } from "./sheet.js";
 import { known, word } from "./words.js";
 
-/// In this page's words. The box's own are for whoever looks after it; without a code they are the page's already.
-export const refusalText = ({ code, message }) => code ? known(`error.${code}`) ?? word("error.other") : message;
+/// An error in the reader's language, by its code: the text `KIND.CODE` with its values, or else `KIND.other`. An error
+/// without a code is the page's own, and has its words already.
+export function refusalText({ code, message }, kind = "error", ...values) {
+  if (!code) return message;
+  const key = `${kind}.${code}`;
+  return known(key) ? word(key, ...values) : word(`${kind}.other`);
+}
 
 export function refusal(error) {
   const text = refusalText(error);

@@ -2,12 +2,12 @@
 
 import { ask } from "./box.js";
 import { courtBox, ground } from "./court.js";
-import { loadDrills, titleOf } from "./drillList.js";
+import { levels, loadDrills, titleOf } from "./drillList.js";
+import { ballsWord } from "./hero.js";
 import { attempt } from "./requests.js";
 import { draw, make, openOver, openSheet } from "./sheet.js";
 import { clockText, dayText, number, word } from "./words.js";
 
-const levels = ["beginner", "intermediate", "advanced"];
 const what = ({ drill, level, label }) =>
   [drill ? titleOf(drill) : word("noDrill"), level && word(level), label].filter(Boolean).join(" · ");
 
@@ -24,7 +24,7 @@ export function openSessions() {
       return make("button", { class: "card session", onclick: () => openSession(session, sessions.slice(index + 1)) },
         make("span", { class: "text" }, make("b", {}, dayText(session.time)), make("span", {}, what(session)), simulated),
         make("span", { class: "sum" }, make("b", {}, `${session.balls}`),
-          word(session.balls === 1 ? "ballThrown" : "ballsThrown")));
+          ballsWord(session.balls)));
     }));
     if (!sessions.length) {
       list.append(make("div", { class: "empty" }, draw("svg", { class: "mini", viewBox: courtBox }, ...ground()),

@@ -21,8 +21,8 @@ export const sheetTexts = {
   code: ["The 8 digits", "Die 8 Ziffern"],
   "code.why": ["A paired phone may start and end. STOP works without.",
     "Ein gekoppeltes Telefon darf starten und beenden. STOPP geht auch ohne."],
-  "code.where": ["The box’s terminal shows the digits: whoever looks after it asks for new ones with “ballmachine pair-phone”.",
-    "Das Terminal der Box zeigt die Ziffern: wer sich um sie kümmert, holt neue mit „ballmachine pair-phone“."],
+  "code.where": ["On the box, “ballmachine pair-phone” shows the digits: ask its operator.",
+    "Auf der Box zeigt „ballmachine pair-phone“ die Ziffern: den Betreiber fragen."],
   installed: ["This icon has a memory of its own: pair it once more, as a phone of its own.",
     "Dieses Symbol hat ein eigenes Gedächtnis: noch einmal koppeln, wie ein eigenes Telefon."],
   forget: ["Forget this phone", "Telefon vergessen"],
@@ -74,7 +74,7 @@ export const sheetTexts = {
   "more.last": ["Last ball", "Letzter Ball"],
   "more.version": ["Version", "Version"],
   ago: ["{0} s ago", "vor {0} s"],
-  "why.whom": ["For whoever looks after the box, in its own words.", "Für die, die sich um die Box kümmern, in ihren Worten."],
+  "why.whom": ["For the box’s operator, in English.", "Für den Betreiber der Box, auf Englisch."],
 
   // Why the box didn't do it, by its code; where the table has none, in the box's own words.
   "error.other": ["That did not work.", "Das hat nicht geklappt."],

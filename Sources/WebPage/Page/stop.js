@@ -68,15 +68,17 @@ export function isForeign(box) {
     again();
     return false;
   }
-  // Each try hears of it once more.
-  reload ||= setTimeout(leave, kinds[body.dataset.stopped] === "bad" ? 10000 : 0);
+  loadAgain();
   return true;
 }
 
 /// A page that is older than its box's loads again; until then it goes on.
 export function loadIfOld(page) {
-  if (page && body.dataset.page && page !== body.dataset.page) isForeign(null);
+  if (page !== body.dataset.page) loadAgain();
 }
+
+/// At once, or when people have read what failed. Each try hears of it once more.
+function loadAgain() { reload ||= setTimeout(leave, kinds[body.dataset.stopped] === "bad" ? 10000 : 0); }
 
 /// The next page, too, shows what has no answer, if the browser keeps it.
 function leave() {

@@ -46,8 +46,8 @@ export const pageTexts = {
   choice: ["Which machine is it?", "Welche Maschine ist es?"],
   held: ["Someone else has the machine", "Jemand anders hat die Maschine"],
   unfit: ["The machine can’t be used", "Die Maschine passt nicht"],
-  caretaker: ["Whoever looks after the box finds more in the details.",
-    "Wer sich um die Box kümmert, findet mehr in den Einzelheiten."],
+  operator: ["Ask the box’s operator. Details has the cause.",
+    "Den Betreiber der Box fragen. Die Einzelheiten nennen den Grund."],
   pending: ["It starts by itself as soon as the machine is there.",
     "Es geht von selbst los, sobald die Maschine da ist."],
 
