@@ -10,7 +10,6 @@ package protocol FrameSource: AnyObject {
   var path: String { get }
   /// Readable when ``takeNewest()`` has something to do.
   var descriptor: FileDescriptor { get }
-  var layout: FrameLayout { get }
   var counts: FrameCounts { get }
   /// Whether no frame will come any more: the file has ended.
   var hasEnded: Bool { get }

@@ -37,6 +37,8 @@ package actor CourtCamera {
   private let report: Report
 
   private var stream: Stream?
+  /// What the frames of the open source, or of the last one, have in common; nil before its first one.
+  private var layout: FrameLayout?
   /// The counts of frames of the sources before the present one.
   private var earlier = FrameCounts()
   private let decoder = FrameDecoder()
@@ -102,7 +104,7 @@ package actor CourtCamera {
       let source = try open()
       try source.start()
       lastFrame = clock.now
-      prepare(source.layout)
+      layout = nil
       let watch = executor.watch(source.descriptor.number) { [weak self] in
         self?.assumeIsolated { $0.capture() }
       }
@@ -114,7 +116,9 @@ package actor CourtCamera {
     }
   }
 
+  /// Frames of another size than before begin.
   private func prepare(_ layout: FrameLayout) {
+    self.layout = layout
     feeder = PictureFeeder(path: settings.feed)
     placement = LinePlacement()
     let last = try? finder?.get()
@@ -145,13 +149,14 @@ package actor CourtCamera {
         if stream.source.hasEnded { end() }
         return
       }
-      look(at: frame, of: stream.source.layout)
+      if frame.layout != layout { prepare(frame.layout) }
+      look(at: frame)
     } catch {
       fail(error)
     }
   }
 
-  private func look(at frame: borrowing Frame, of layout: FrameLayout) {
+  private func look(at frame: borrowing Frame) {
     let now = clock.now
     lastFrame = now
     rate.count(at: now)
@@ -289,7 +294,7 @@ package actor CourtCamera {
   }
 
   package var status: CameraStatus {
-    let layout = stream?.source.layout
+    let layout = stream == nil ? nil : layout
     let file = try? calibration.get()
     return CameraStatus(
       sight: news.sight,
@@ -360,7 +365,7 @@ package actor CourtCamera {
     calibration = Self.load(settings.calibration)
     // The camera is where this person says, not where it was before.
     finder = nil
-    if let stream { prepare(stream.source.layout) }
+    if let layout { prepare(layout) }
   }
 
   private static func load(_ path: String) -> Result<CalibrationFile, CalibrationFileError> {

@@ -12,7 +12,6 @@ final class SpoiltFilm: FrameSource {
   private var spoilt = FrameCounts()
 
   var descriptor: FileDescriptor { film.descriptor }
-  var layout: FrameLayout { film.layout }
   var hasEnded: Bool { film.hasEnded }
   var counts: FrameCounts {
     var counts = film.counts

@@ -39,7 +39,7 @@ actor CaptureSession {
   }
 
   private nonisolated let executor = LoopExecutor()
-  private var open: (any FrameSource)?
+  private var open: CameraCapture?
   private let decoder = FrameDecoder()
   private let clock = SystemClock()
   /// Whether each frame's picture is read. In the emulated box that takes longer than a frame.
@@ -63,7 +63,7 @@ actor CaptureSession {
     open = try CameraCapture(path, request, clock: SystemClock())
   }
 
-  private var source: any FrameSource {
+  private var source: CameraCapture {
     guard let open else { preconditionFailure("the camera is closed") }
     return open
   }
