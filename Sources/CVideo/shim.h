@@ -26,4 +26,38 @@ VIDEO_CALL(video_set_control, VIDIOC_S_CTRL, struct v4l2_control)
 
 #undef VIDEO_CALL
 
+// What a driver is asked for, and what it chose, of one kind of devices or the other: the format of
+// several planes is packed, which Swift can't read.
+struct video_picture {
+  unsigned width, height, pixel_format;
+  // How many pieces of memory a frame has, and the distance between two rows in each.
+  unsigned planes, bytes_per_row[3];
+};
+
+static inline int video_set_picture(int file, unsigned type, struct video_picture *picture) {
+  struct v4l2_format format = {.type = type};
+  struct v4l2_pix_format *one = &format.fmt.pix;
+  struct v4l2_pix_format_mplane *several = &format.fmt.pix_mp;
+  int has_planes = type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE;
+  if (has_planes) {
+    several->width = picture->width;
+    several->height = picture->height;
+    several->pixelformat = picture->pixel_format;
+    several->field = V4L2_FIELD_NONE;
+  } else {
+    one->width = picture->width;
+    one->height = picture->height;
+    one->pixelformat = picture->pixel_format;
+    one->field = V4L2_FIELD_NONE;
+  }
+  if (ioctl(file, VIDIOC_S_FMT, &format) != 0) return -1;
+  picture->width = has_planes ? several->width : one->width;
+  picture->height = has_planes ? several->height : one->height;
+  picture->pixel_format = has_planes ? several->pixelformat : one->pixelformat;
+  picture->planes = has_planes ? several->num_planes : 1;
+  for (unsigned plane = 0; plane < 3 && plane < picture->planes; plane++)
+    picture->bytes_per_row[plane] = has_planes ? several->plane_fmt[plane].bytesperline : one->bytesperline;
+  return 0;
+}
+
 #endif

@@ -51,7 +51,14 @@ struct CameraDoctor: Subcommand {
       }.first
       return [.problem("camera.missing", "\(problem ?? .none)", nil)]
     }
+    let isUsable = found.contains { $0.problem == nil }
     return found.map { camera in
+      if let problem = camera.problem {
+        // Some cameras have a second device, for their video.
+        let isWanted = camera.path == settings.device || !isUsable
+        return isWanted
+          ? .problem("camera.format", "\(problem)", nil) : .note("camera.format", "\(problem)")
+      }
       let formats = Set(camera.modes.map { "\($0.pixelFormat)" }).sorted().joined(separator: ", ")
       return .ok("camera.found", "\(camera.path): \(camera.name), \(formats)")
     }
@@ -100,6 +107,17 @@ struct CameraDoctor: Subcommand {
           "camera.slow",
           "\(status.rate) frames/s: too few to follow a player",
           "more light, a smaller size, or another USB port"
+        )
+      )
+    }
+    if status.frames.forgiven > 0 {
+      findings.append(
+        .note(
+          "camera.forgiven",
+          """
+          \(status.frames.forgiven) of \(status.frames.taken) frames had stray bytes, two beginnings \
+          or no end, and were read: nothing of the picture was missing
+          """
         )
       )
     }

@@ -78,7 +78,7 @@ extension CameraProblem: ExitCoded {
     case .denied: .noPermission
     case .notACamera, .badFile: .badData
     case .needsLibcamera: .unavailable
-    case .formatRefused: .configuration
+    case .formatRefused, .needsDecoder: .configuration
     case .streamFailed: .inputOutput
     }
   }

@@ -21,7 +21,7 @@ struct List: Subcommand {
   }
 }
 
-/// A video device, or why it can't be used.
+/// A video device, and why it can't be used.
 struct ListedReport: LinedReport {
   private var device: String
   private var name: String?
@@ -49,6 +49,8 @@ struct ListedReport: LinedReport {
       name = camera.name
       driver = camera.driver
       modes = camera.modes.map(Mode.init)
+      code = camera.problem?.code.rawValue
+      reason = camera.problem?.description
     case .failure(let problem):
       device = problem.path
       modes = []
@@ -64,6 +66,6 @@ struct ListedReport: LinedReport {
       return "  \(mode.format) \(mode.size[0]) × \(mode.size[1])"
         + (rates.isEmpty ? "" : ", \(rates) frames/s")
     }
-    return ["\(device)  \(name) (\(driver))"] + lines
+    return ["\(device)  \(name) (\(driver))"] + lines + (reason.map { ["  \($0)"] } ?? [])
   }
 }

@@ -9,7 +9,7 @@ import Programs
 struct Run: Subcommand {
   var camera = CameraOptions()
   var file: String?
-  var frames: PictureSize?
+  var frames: RawFrames?
   var isFast = false
   var times: Int?
   var feed: String?
@@ -24,7 +24,12 @@ struct Run: Subcommand {
         \.file,
         "Read frames from this file instead of a camera: JPEGs one behind the other"
       ),
-      .value("frames", .pictureSize, \.frames, "The file has frames in YUYV, of this size"),
+      .value(
+        "frames",
+        .rawFrames,
+        \.frames,
+        "The file has frames of this size in YUYV, or UYVY:, NV12: or YU12: and the size"
+      ),
       .flag("fast", \.isFast, "Read the file as fast as it can be worked on"),
       .value("repeat", .integer("NUMBER", in: 1...1000), \.times, "Read the file so many times"),
       .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
@@ -104,7 +109,7 @@ struct Run: Subcommand {
     guard let file else {
       return { () throws(CameraProblem) in try settings.capture(clock: clock) }
     }
-    let content: FrameFile.Content = frames.map { .yuyv($0) } ?? .mjpeg
+    let content: FrameFile.Content = frames.map { .raw($0.format, $0.size) } ?? .mjpeg
     return { () throws(CameraProblem) in
       try FrameFile(
         file,
@@ -114,6 +119,27 @@ struct Run: Subcommand {
         times: times ?? 1,
         clock: clock
       )
+    }
+  }
+}
+
+/// How a file's frames are encoded that have no header.
+struct RawFrames: Sendable {
+  var format: PixelFormat
+  var size: PictureSize
+}
+
+extension ValueKind where Value == RawFrames {
+  static var rawFrames: ValueKind {
+    ValueKind("[FORMAT:]WIDTHxHEIGHT") { (text) throws(UsageError) in
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      let size = try ValueKind<PictureSize>.pictureSize.parse(parts.last ?? "")
+      guard parts.count == 2 else { return RawFrames(format: .yuyv, size: size) }
+      let formats: [PixelFormat] = [.yuyv, .uyvy, .nv12, .yu12]
+      guard let format = formats.first(where: { $0.description == parts[0] }) else {
+        throw UsageError("there is no format \(parts[0]); there are YUYV, UYVY, NV12 and YU12")
+      }
+      return RawFrames(format: format, size: size)
     }
   }
 }

@@ -1,5 +1,5 @@
 package import Clocks
-import CourtMapping
+package import CourtMapping
 import Glibc
 package import Host
 
@@ -12,6 +12,8 @@ package final class CameraCapture: FrameSource {
   package private(set) var counts = FrameCounts()
   package var hasEnded: Bool { false }
   package var descriptor: FileDescriptor { device.descriptor }
+
+  package let offered: [PictureSize]
 
   private let device: VideoDevice
   private let buffers: MappedBuffers
@@ -34,10 +36,10 @@ package final class CameraCapture: FrameSource {
     } catch {
       throw CameraProblem(error, path, isOpen: false)
     }
-    layout = try Self.setFormat(of: device, path, request)
+    (layout, offered) = try Self.setFormat(of: device, path, request)
     device.setRate(request.capturedRate)
     do throws(SystemError) {
-      buffers = try MappedBuffers(device)
+      buffers = try MappedBuffers(device, layout)
     } catch {
       throw CameraProblem(error, path, isOpen: true)
     }
@@ -47,7 +49,7 @@ package final class CameraCapture: FrameSource {
     of device: VideoDevice,
     _ path: String,
     _ request: CaptureRequest
-  ) throws(CameraProblem) -> FrameLayout {
+  ) throws(CameraProblem) -> (FrameLayout, offered: [PictureSize]) {
     let identity: VideoIdentity
     do throws(SystemError) {
       identity = try device.identity()
@@ -60,11 +62,13 @@ package final class CameraCapture: FrameSource {
     if let problem = identity.problem(at: path) { throw problem }
     let modes = device.modes()
     guard let mode = request.choose(of: modes) else {
+      if let problem = modes.problem(of: identity.name, at: path) { throw problem }
       let wish = request.size.map { "\($0.width) × \($0.height) in " } ?? ""
       throw CameraProblem(
         .formatRefused,
         path,
-        "\(identity.name) has no \(wish)YUYV or MJPG, it offers \(modes.inWords)"
+        "\(identity.name) has no \(wish)\(PixelFormat.readableInWords), "
+          + "it offers \(modes.inWords)"
       )
     }
     let chosen: VideoDevice.Chosen
@@ -78,7 +82,15 @@ package final class CameraCapture: FrameSource {
     guard
       chosen.pixelFormat == mode.pixelFormat,
       let size = PictureSize(width: chosen.width, height: chosen.height), size == mode.size,
-      let layout = FrameLayout(chosen.pixelFormat, size, bytesPerRow: chosen.bytesPerRow)
+      let layout = FrameLayout(
+        chosen.pixelFormat,
+        size,
+        bytesPerRow: chosen.bytesPerRow[0],
+        colourBytesPerRow: chosen.bytesPerRow.count > 1 ? chosen.bytesPerRow[1] : 0
+      ),
+      // Both kinds of colours have rows of the same length.
+      Set(chosen.bytesPerRow.dropFirst()).count <= 1,
+      [1, layout.samples?.planes.count].contains(chosen.bytesPerRow.count)
     else {
       throw CameraProblem(
         .formatRefused,
@@ -87,7 +99,8 @@ package final class CameraCapture: FrameSource {
           + "\(chosen.width) × \(chosen.height) \(chosen.pixelFormat)"
       )
     }
-    return layout
+    let sizes = Set(modes.filter { FrameLayout($0.pixelFormat, $0.size) != nil }.map(\.size))
+    return (layout, Array(sizes))
   }
 
   package func start() throws(CameraProblem) {
@@ -115,7 +128,7 @@ package final class CameraCapture: FrameSource {
       counts.taken += 1
       return Frame(
         layout: layout,
-        bytes: buffers.bytes(of: filled.buffer, count: filled.byteCount),
+        bytes: buffers.bytes(of: filled),
         time: time,
         sequence: filled.sequence,
         giveBack: { [buffers] in buffers.giveBack(filled.buffer) }

@@ -7,6 +7,9 @@ package struct ListedCamera: Hashable, Sendable {
   package let driver: String
   package let modes: [CaptureMode]
 
+  /// Why its pictures can't be used, where the remedy is known.
+  package var problem: CameraProblem? { modes.problem(of: name, at: path) }
+
   /// All devices that capture, and those that can't be opened, by number. Disturbs none: a camera
   /// that another program uses stays in use.
   package static func all() -> [Result<ListedCamera, CameraProblem>] {

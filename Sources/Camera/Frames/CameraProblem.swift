@@ -16,6 +16,8 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     case needsLibcamera = "needs-libcamera"
     /// It doesn't offer what was asked for, or promised another format than it gives.
     case formatRefused = "format-refused"
+    /// It gives only a video that ffmpeg must decode.
+    case needsDecoder = "needs-decoder"
     /// The driver reported an error while streaming.
     case streamFailed = "stream-failed"
     /// It was there and has been unplugged.
@@ -30,10 +32,15 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
   /// What happened, without an end mark.
   package let cause: String
 
-  init(_ code: Code, _ path: String, _ cause: String) {
+  /// What to do about it, without an end mark.
+  private let advice: String
+
+  /// - Parameter advice: by default, the code's.
+  init(_ code: Code, _ path: String, _ cause: String, advice: String? = nil) {
     self.code = code
     self.path = path
     self.cause = cause
+    self.advice = advice ?? code.advice
   }
 
   /// - Parameter isOpen: whether the device was there before.
@@ -58,19 +65,22 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     CameraProblem(.streamFailed, path, "it sends no frames")
   }
 
-  private var advice: String {
-    switch code {
+  package var description: String { "\(path): \(cause); \(advice)" }
+}
+
+extension CameraProblem.Code {
+  fileprivate var advice: String {
+    switch self {
     case .missing: "connect the camera, or choose another one"
     case .denied: "add this user to the group that owns it, usually video"
     case .busy: "end the other program that uses it"
     case .notACamera: "choose another device"
     case .needsLibcamera: "use a camera at USB"
     case .formatRefused: "choose a size that it offers"
+    case .needsDecoder: "let ffmpeg read it, in camera.yaml"
     case .streamFailed: "open it again; if that fails too, unplug the camera and connect it again"
     case .gone: "connect the camera again"
     case .badFile: "choose another file"
     }
   }
-
-  package var description: String { "\(path): \(cause); \(advice)" }
 }

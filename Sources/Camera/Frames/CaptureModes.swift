@@ -23,22 +23,21 @@ package struct CaptureRequest: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// The mode to try: YUYV costs the processor least where it is quick enough over USB 2, and JPEG
-  /// is what is left for larger pictures.
+  /// The mode to try: what isn't compressed costs the processor least where it is quick enough over
+  /// USB 2, and JPEG is what is left for larger pictures.
   ///
   /// - Returns: nil if the camera offers nothing that can be used, or nothing of that size.
   package func choose(of modes: [CaptureMode]) -> CaptureMode? {
     let usable = modes.filter {
-      [.yuyv, .mjpeg].contains($0.pixelFormat) && FrameLayout($0.pixelFormat, $0.size) != nil
-        && (size == nil || $0.size == size)
+      FrameLayout($0.pixelFormat, $0.size) != nil && (size == nil || $0.size == size)
     }
     return usable.min { cost($0) < cost($1) }
   }
 
   /// The least one wins. Of equals the order of the camera doesn't count, so that a calibration
   /// finds its size again.
-  private func cost(_ mode: CaptureMode) -> (Int, Int, Int, Int) {
-    let isRaw = mode.pixelFormat == .yuyv
+  private func cost(_ mode: CaptureMode) -> (Int, Int, Int, Int, Int) {
+    let isRaw = mode.pixelFormat != .mjpeg
     let isSlow = mode.rates.first.map { $0 < rate * 0.9 } ?? false
     let ideal = isRaw ? (width: 640, height: 360) : (width: 1280, height: 720)
     let isLargeRaw = isRaw && size == nil && mode.size.width > 960
@@ -47,7 +46,8 @@ package struct CaptureRequest: Hashable, Sendable {
       (isSlow ? 2 : 0) + (isSmall ? 1 : 0),
       isLargeRaw ? 2 : isRaw ? 0 : 1,
       abs(mode.size.width - ideal.width),
-      abs(mode.size.height - ideal.height)
+      abs(mode.size.height - ideal.height),
+      PixelFormat.readable.firstIndex(of: mode.pixelFormat) ?? PixelFormat.readable.count
     )
   }
 }
@@ -63,5 +63,20 @@ extension [CaptureMode] {
     isEmpty
       ? "no format at all"
       : map { "\($0.size.width) × \($0.size.height) \($0.pixelFormat)" }.joined(separator: ", ")
+  }
+
+  /// Why a camera with these modes can't be used at any size, where the remedy is known.
+  func problem(of name: String, at path: String) -> CameraProblem? {
+    guard CaptureRequest().choose(of: self) == nil else { return nil }
+    let videos = [(PixelFormat.h264, "H.264", "h264"), (.hevc, "H.265", "hevc")]
+    guard let video = videos.first(where: { video in contains { $0.pixelFormat == video.0 } })
+    else { return nil }
+    let line = "[ffmpeg, -f, v4l2, -input_format, \(video.2), -i, \(path), -f, mjpeg, -]"
+    return CameraProblem(
+      .needsDecoder,
+      path,
+      "\(name) gives \(video.1) alone, which ffmpeg reads",
+      advice: "set camera.command: \(line)"
+    )
   }
 }

@@ -3,6 +3,10 @@ import CourtMapping
 /// Makes pictures of frames. Give it the same picture again and again, and it allocates nothing.
 package final class FrameDecoder {
   private let codec = JPEGCodec()
+  /// How many small pictures were made of frames with faults that cost no pixel.
+  package private(set) var forgiven = 0
+  /// Whether the last JPEG had such faults. Then the next one probably has them, too.
+  private var isForgiving = false
 
   package init() {}
 
@@ -14,6 +18,7 @@ package final class FrameDecoder {
     into picture: inout ColourPicture
   ) throws(PictureProblem) {
     try read(frame, divisor: frame.layout.divisor, into: &picture)
+    if isForgiving { forgiven += 1 }
   }
 
   /// The whole picture in grey.
@@ -28,9 +33,17 @@ package final class FrameDecoder {
       picture = GreyPicture(width: size.width, height: size.height)
     }
     if let header = try header(frame) {
-      try codec.read(frame.bytes, header, divisor: 1, .grey, into: &picture.bytes)
-    } else {
+      try read(frame.bytes, header, divisor: 1, .grey, into: &picture.bytes)
+    } else if frame.layout.pixelFormat == .yuyv {
       YUYVPicture.luma(frame.bytes, frame.layout, into: &picture.bytes)
+    } else if let samples = frame.layout.samples {
+      YUVPicture.luma(
+        frame.bytes,
+        samples,
+        width: size.width,
+        height: size.height,
+        into: &picture.bytes
+      )
     }
   }
 
@@ -39,7 +52,7 @@ package final class FrameDecoder {
     var picture = ColourPicture(width: 0, height: 0)
     // Reading it shows whether it is good.
     try read(frame, divisor: 1, into: &picture)
-    if try header(frame)?.hasHuffmanTables == true { return Array(frame.bytes) }
+    if !isForgiving, try header(frame)?.hasHuffmanTables == true { return Array(frame.bytes) }
     return try JPEGCodec.write(picture)
   }
 
@@ -55,10 +68,37 @@ package final class FrameDecoder {
       picture = ColourPicture(width: width, height: height)
     }
     if let header {
-      try codec.read(frame.bytes, header, divisor: divisor, .blueGreenRed, into: &picture.bytes)
-    } else {
+      try read(frame.bytes, header, divisor: divisor, .blueGreenRed, into: &picture.bytes)
+    } else if frame.layout.pixelFormat == .yuyv {
       YUYVPicture.shrink(frame.bytes, frame.layout, divisor: divisor, into: &picture.bytes)
+    } else if let samples = frame.layout.samples {
+      YUVPicture.shrink(
+        frame.bytes,
+        samples,
+        width: frame.layout.size.width,
+        height: frame.layout.size.height,
+        divisor: divisor,
+        into: &picture.bytes
+      )
     }
+  }
+
+  /// Reads a JPEG, with faults that cost no pixel, too.
+  private func read(
+    _ bytes: UnsafeRawBufferPointer,
+    _ header: JPEGHeader,
+    divisor: Int,
+    _ colours: JPEGCodec.Colours,
+    into pixels: inout [UInt8]
+  ) throws(PictureProblem) {
+    isForgiving = try codec.readWhole(
+      bytes,
+      header,
+      divisor: divisor,
+      colours,
+      expectsFaults: isForgiving,
+      into: &pixels
+    )
   }
 
   /// Checks a frame before memory is reserved for its picture.
@@ -94,7 +134,7 @@ extension GreyPicture {
       Result { () throws(PictureProblem) in
         let header = try JPEGHeader(bytes)
         picture = GreyPicture(width: header.size.width, height: header.size.height)
-        try JPEGCodec().read(bytes, header, divisor: 1, .grey, into: &picture.bytes)
+        _ = try JPEGCodec().readWhole(bytes, header, divisor: 1, .grey, into: &picture.bytes)
       }
     }.get()
     self = picture

@@ -2,15 +2,19 @@ package import Clocks
 package import CourtMapping
 package import Host
 
-/// Frames from a file, at a rate or as fast as they are taken: JPEGs one behind the other, or YUYV.
+/// Frames from a file, at a rate or as fast as they are taken: JPEGs one behind the other, or
+/// frames that are not compressed.
 ///
 /// Reading may wait for the disk: for trials, not beside what must be on time.
 package final class FrameFile: FrameSource {
   package enum Content: Hashable, Sendable {
     /// JPEGs one behind the other; the first one says how large they are.
     case mjpeg
-    /// Frames of that size, without padding.
-    case yuyv(PictureSize)
+    /// Frames of that format and size, without padding.
+    case raw(PixelFormat, PictureSize)
+
+    /// Frames of YUYV.
+    package static func yuyv(_ size: PictureSize) -> Content { .raw(.yuyv, size) }
   }
 
   package let path: String
@@ -58,8 +62,8 @@ package final class FrameFile: FrameSource {
       throw CameraProblem(.badFile, path, error.description)
     }
     switch content {
-    case .yuyv(let size):
-      guard let layout = FrameLayout(.yuyv, size) else {
+    case .raw(let format, let size):
+      guard let layout = FrameLayout(format, size), layout.samples != nil else {
         throw CameraProblem(.badFile, path, "no camera has \(size.width) × \(size.height) pixels")
       }
       self.layout = layout

@@ -11,18 +11,30 @@ package struct FrameLayout: Hashable, Sendable {
 
   package let pixelFormat: PixelFormat
   package let size: PictureSize
-  /// The distance from one row to the next; only of ``PixelFormat/yuyv``.
-  let bytesPerRow: Int
+  /// Where its bytes are; nil of a JPEG.
+  let samples: YUVLayout?
 
-  /// - Parameter bytesPerRow: of YUYV; by default, rows without padding.
-  /// - Returns: nil if the picture is larger than any camera's, or its rows are too short.
-  package init?(_ pixelFormat: PixelFormat, _ size: PictureSize, bytesPerRow: Int = 0) {
+  /// - Parameters:
+  ///   - bytesPerRow: of brightness; by default, rows without padding.
+  ///   - colourBytesPerRow: of colours that come in memory of their own.
+  /// - Returns: nil if the picture is larger than any camera's, its rows are too short, or its format
+  ///   isn't ``PixelFormat/readable``.
+  package init?(
+    _ pixelFormat: PixelFormat,
+    _ size: PictureSize,
+    bytesPerRow: Int = 0,
+    colourBytesPerRow: Int = 0
+  ) {
     guard Self.mayBe(size) else { return nil }
     self.pixelFormat = pixelFormat
     self.size = size
-    let least = Self.bytes(ofRow: size.width)
-    self.bytesPerRow = bytesPerRow == 0 ? least : bytesPerRow
-    guard pixelFormat != .yuyv || self.bytesPerRow >= least else { return nil }
+    samples = YUVLayout(
+      pixelFormat,
+      size,
+      bytesPerRow: bytesPerRow,
+      colourBytesPerRow: colourBytesPerRow
+    )
+    guard pixelFormat == .mjpeg || samples != nil else { return nil }
   }
 
   static func mayBe(_ size: PictureSize) -> Bool {
@@ -41,10 +53,9 @@ package struct FrameLayout: Hashable, Sendable {
 
   static func shrunk(_ side: Int, _ divisor: Int) -> Int { (side + divisor - 1) / divisor }
 
-  /// How many bytes a frame of YUYV has at least: the last row may lack its padding.
-  var leastBytes: Int { bytesPerRow * (size.height - 1) + Self.bytes(ofRow: size.width) }
+  /// The distance from one row of brightness to the next; 0 of a JPEG.
+  var bytesPerRow: Int { samples?.luma.bytesPerRow ?? 0 }
 
-  /// The bytes of a row of YUYV, which has two pixels in four bytes: an odd row ends with a whole
-  /// pair.
-  private static func bytes(ofRow width: Int) -> Int { (width + 1) / 2 * 4 }
+  /// How many bytes a frame has at least; 0 of a JPEG.
+  var leastBytes: Int { samples?.leastBytes ?? 0 }
 }

@@ -1,3 +1,4 @@
+package import CourtMapping
 package import Host
 
 /// A camera or a file that delivers frames.
@@ -11,6 +12,8 @@ package protocol FrameSource: AnyObject {
   /// Readable when ``takeNewest()`` has something to do.
   var descriptor: FileDescriptor { get }
   var counts: FrameCounts { get }
+  /// Other sizes that it could deliver; empty if it has no choice.
+  var offered: [PictureSize] { get }
   /// Whether no frame will come any more: the file has ended.
   var hasEnded: Bool { get }
 
@@ -19,6 +22,10 @@ package protocol FrameSource: AnyObject {
   /// The newest frame that waits, unless it is too old, damaged, or not one that the rate asks for.
   /// Never waits.
   func takeNewest() throws(CameraProblem) -> Frame?
+}
+
+extension FrameSource {
+  package var offered: [PictureSize] { [] }
 }
 
 /// What became of a source's frames.
@@ -34,6 +41,9 @@ package struct FrameCounts: Codable, Hashable, Sendable {
   /// Frames that never came: they are missing in the driver's numbers.
   package var lost = 0
 
+  /// Frames that had faults which cost no pixel: stray bytes, a second beginning, a missing end.
+  package var forgiven = 0
+
   package init() {}
 
   static func + (one: FrameCounts, other: FrameCounts) -> FrameCounts {
@@ -43,6 +53,7 @@ package struct FrameCounts: Codable, Hashable, Sendable {
     sum.damaged += other.damaged
     sum.old += other.old
     sum.lost += other.lost
+    sum.forgiven += other.forgiven
     return sum
   }
 }

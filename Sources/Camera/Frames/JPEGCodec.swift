@@ -22,18 +22,15 @@ package final class JPEGCodec {
 
   deinit { tjDestroy(reader) }
 
-  /// The one warning after which a picture is whole: some cameras pad their pictures before the end
-  /// mark. libjpeg keeps only the first warning's text, and this one comes after the last pixel, so
-  /// nothing before it was wrong. Any other warning means that pixels are missing or made up, as at
-  /// the cut end of a truncated frame, where libjpeg fills in grey: such a picture may show a player
-  /// who isn't there. Source: libjpeg's jerror.h, JWRN_EXTRANEOUS_DATA.
-  private static let harmless = (
-    start: "Corrupt JPEG data: ", end: " extraneous bytes before marker 0xd9"
-  )
   /// Source: jerror.h, JWRN_JPEG_EOF.
   private static let endMissing = "Premature end of JPEG file"
 
   /// Reads a picture, shrunk on the way, which costs less than the full size.
+  ///
+  /// After any warning pixels may be missing or made up, as at the cut end of a truncated frame, where
+  /// libjpeg fills in grey: such a picture may show a player who isn't there. Only the first warning's
+  /// text is known, and even a harmless one, of padding before the end mark, comes first where half of
+  /// the picture is missing behind a restart marker.
   ///
   /// - Parameters:
   ///   - divisor: 1, 2, 4 or 8.
@@ -58,13 +55,11 @@ package final class JPEGCodec {
         Int32(width * colours.bytesPerPixel),
         Int32(height),
         Int32(colours.pixelFormat.rawValue),
-        TJFLAG_FASTDCT | TJFLAG_FASTUPSAMPLE
+        TJFLAG_FASTDCT | TJFLAG_FASTUPSAMPLE | TJFLAG_LIMITSCANS
       )
     }
     guard status != 0 else { return }
-    let isWarning = tjGetErrorCode(reader) == TJERR_WARNING.rawValue
     let text = String(cString: tjGetErrorStr2(reader))
-    if isWarning, text.hasPrefix(Self.harmless.start), text.hasSuffix(Self.harmless.end) { return }
     throw PictureProblem(text == Self.endMissing ? .truncated : .corrupt, text)
   }
 

@@ -78,6 +78,12 @@ struct JPEGSplitter {
   private mutating func passSegment() -> Bool {
     guard at + 4 <= bytes.count else { return false }
     let marker = bytes[at + 1]
+    // Some cameras begin twice.
+    if at == start + 2, bytes[at] == 0xFF, marker == 0xD8 {
+      start = at
+      at += 2
+      return true
+    }
     guard bytes[at] == 0xFF, marker != 0xD9, marker != 0xD8, marker != 0 else {
       part = .scan
       return true

@@ -5,7 +5,7 @@ package struct PictureProblem: Error, Hashable, Sendable, CustomStringConvertibl
     case truncated
     /// The frame's bytes contradict each other.
     case corrupt
-    /// A kind of JPEG that cameras don't make, such as a progressive one.
+    /// A kind of picture that isn't read, such as a frame that is a progressive JPEG.
     case unsupported
     /// The frame claims more pixels than any camera has, or hardly any.
     case badSize = "bad-size"
@@ -17,7 +17,7 @@ package struct PictureProblem: Error, Hashable, Sendable, CustomStringConvertibl
   /// What is wrong, without an end mark.
   package let cause: String
 
-  init(_ code: Code, _ cause: String) {
+  package init(_ code: Code, _ cause: String) {
     self.code = code
     self.cause = cause
   }

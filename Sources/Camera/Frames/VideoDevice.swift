@@ -6,12 +6,18 @@ import Host
 
 /// A device of Video4Linux: its calls with Swift's values. Never waits.
 ///
+/// Ask for its ``identity()`` first: that finds out which of the kernel's two interfaces it has, the one
+/// for frames in one piece of memory or that for several.
+///
 /// Source: the kernel's “Linux Media Userspace API”, part I, chapters 1 and 3.
 final class VideoDevice {
   /// A frame that the driver has filled.
   struct Filled {
     var buffer: Int
-    var byteCount: Int
+    /// Where the frame is in the buffer's first piece of memory, as the driver claims.
+    var bytes: Range<Int>
+    /// The same in the others.
+    var others: [Range<Int>]
     /// nil if it isn't marked as `CLOCK_MONOTONIC`.
     var stamp: MonotonicInstant?
     var sequence: UInt32
@@ -23,12 +29,19 @@ final class VideoDevice {
     var pixelFormat: PixelFormat
     var width: Int
     var height: Int
-    var bytesPerRow: Int
+    /// A number for each piece of memory that a frame has.
+    var bytesPerRow: [Int]
   }
 
   let descriptor: FileDescriptor
 
-  private static let capture = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+  private var capture = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+  private var hasPlanes: Bool { capture == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue }
+  /// What calls say of a buffer's pieces of memory.
+  private let planes = UnsafeMutableBufferPointer<v4l2_plane>.allocate(
+    capacity: Int(VIDEO_MAX_PLANES)
+  )
+  private static let mostPlanes = 3
   /// No driver has as many entries in a list: one without an end is faulty.
   private static let longestList: UInt32 = 128
 
@@ -36,7 +49,10 @@ final class VideoDevice {
     let number = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else { throw SystemError("open it") }
     descriptor = FileDescriptor(owning: number)
+    planes.initialize(repeating: v4l2_plane())
   }
+
+  deinit { planes.deallocate() }
 
   func identity() throws(SystemError) -> VideoIdentity {
     var answer = v4l2_capability()
@@ -44,10 +60,15 @@ final class VideoDevice {
     let isOfNode = answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
     let can = isOfNode ? answer.device_caps : answer.capabilities
     let needs = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
+    let needsWithPlanes = UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE | V4L2_CAP_STREAMING)
+    // One that takes pictures, too, is no camera, but converts them.
+    let converts = can & UInt32(V4L2_CAP_VIDEO_OUTPUT_MPLANE | V4L2_CAP_VIDEO_M2M_MPLANE) != 0
+    let capturesPlanes = can & needs != needs && can & needsWithPlanes == needsWithPlanes
+    if capturesPlanes { capture = V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue }
     return VideoIdentity(
       name: text(answer.card),
       driver: text(answer.driver),
-      captures: can & needs == needs,
+      captures: can & needs == needs || capturesPlanes && !converts,
       isOfPipeline: can & UInt32(V4L2_CAP_IO_MC) != 0
     )
   }
@@ -58,7 +79,7 @@ final class VideoDevice {
     list { index in
       var entry = v4l2_fmtdesc()
       entry.index = index
-      entry.type = Self.capture
+      entry.type = capture
       guard succeeds(video_enumerate_formats, &entry) else { return nil }
       return PixelFormat(code: entry.pixelformat)
     }
@@ -103,25 +124,36 @@ final class VideoDevice {
   // MARK: Streaming
 
   func setFormat(_ format: PixelFormat, _ size: PictureSize) throws(SystemError) -> Chosen {
-    var wish = v4l2_format()
-    wish.type = Self.capture
-    wish.fmt.pix.width = UInt32(size.width)
-    wish.fmt.pix.height = UInt32(size.height)
-    wish.fmt.pix.pixelformat = format.code
-    wish.fmt.pix.field = V4L2_FIELD_NONE.rawValue
-    try call("set \(size.width) × \(size.height) \(format)", video_set_format, &wish)
+    var wish = video_picture()
+    wish.width = UInt32(size.width)
+    wish.height = UInt32(size.height)
+    wish.pixel_format = format.code
+    let type = capture
+    try call(
+      "set \(size.width) × \(size.height) \(format)",
+      { video_set_picture($0, type, $1) },
+      &wish
+    )
+    let bytesPerRow = [wish.bytes_per_row.0, wish.bytes_per_row.1, wish.bytes_per_row.2]
+    guard (1...Self.mostPlanes).contains(Int(wish.planes)) else {
+      throw SystemError(
+        "set \(format)",
+        code: EINVAL,
+        reason: "a frame has \(wish.planes) pieces of memory"
+      )
+    }
     return Chosen(
-      pixelFormat: PixelFormat(code: wish.fmt.pix.pixelformat),
-      width: Int(wish.fmt.pix.width),
-      height: Int(wish.fmt.pix.height),
-      bytesPerRow: Int(wish.fmt.pix.bytesperline)
+      pixelFormat: PixelFormat(code: wish.pixel_format),
+      width: Int(wish.width),
+      height: Int(wish.height),
+      bytesPerRow: bytesPerRow.prefix(Int(wish.planes)).map(Int.init)
     )
   }
 
   /// The driver takes the nearest that it has, or has no choice.
   func setRate(_ wanted: Double) {
     var wish = v4l2_streamparm()
-    wish.type = Self.capture
+    wish.type = capture
     wish.parm.capture.timeperframe = v4l2_fract(
       numerator: 1000,
       denominator: UInt32(wanted * 1000)
@@ -133,16 +165,19 @@ final class VideoDevice {
   func requestBuffers(_ count: Int) throws(SystemError) -> Int {
     var request = v4l2_requestbuffers()
     request.count = UInt32(count)
-    request.type = Self.capture
+    request.type = capture
     request.memory = V4L2_MEMORY_MMAP.rawValue
     try call("get memory for frames", video_request_buffers, &request)
     return Int(request.count)
   }
 
-  func place(of buffer: Int) throws(SystemError) -> (offset: Int, length: Int) {
+  /// - Returns: where each piece of a buffer's memory is.
+  func places(of buffer: Int) throws(SystemError) -> [(offset: Int, length: Int)] {
     var answer = named(buffer)
     try call("find its memory", video_query_buffer, &answer)
-    return (Int(answer.m.offset), Int(answer.length))
+    guard hasPlanes else { return [(Int(answer.m.offset), Int(answer.length))] }
+    let count = min(Int(answer.length), Self.mostPlanes)
+    return planes.prefix(count).map { (Int($0.m.mem_offset), Int($0.length)) }
   }
 
   func queue(_ buffer: Int) throws(SystemError) {
@@ -164,9 +199,11 @@ final class VideoDevice {
       sinceStart: .seconds(time.tv_sec) + .microseconds(Int64(time.tv_usec))
         + .nanoseconds(suspended)
     )
+    let count = min(Int(taken.length), Self.mostPlanes)
     return Filled(
       buffer: Int(taken.index),
-      byteCount: Int(taken.bytesused),
+      bytes: hasPlanes ? planes[0].filled : 0..<Int(taken.bytesused),
+      others: hasPlanes && count > 1 ? planes[1..<count].map(\.filled) : [],
       stamp: clock == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) ? stamp : nil,
       sequence: taken.sequence,
       isDamaged: taken.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0
@@ -174,7 +211,7 @@ final class VideoDevice {
   }
 
   func startStream() throws(SystemError) {
-    var type = Int32(Self.capture)
+    var type = Int32(capture)
     try call("start the stream", video_start_stream, &type)
   }
 
@@ -203,10 +240,22 @@ final class VideoDevice {
 
   private func named(_ buffer: Int) -> v4l2_buffer {
     var name = v4l2_buffer()
-    name.type = Self.capture
+    name.type = capture
     name.memory = V4L2_MEMORY_MMAP.rawValue
     name.index = UInt32(buffer)
+    if hasPlanes {
+      planes.update(repeating: v4l2_plane())
+      name.m.planes = planes.baseAddress
+      name.length = UInt32(planes.count)
+    }
     return name
+  }
+}
+
+extension v4l2_plane {
+  /// Some drivers put something of their own before the picture.
+  fileprivate var filled: Range<Int> {
+    Int(min(data_offset, bytesused))..<Int(bytesused)
   }
 }
 

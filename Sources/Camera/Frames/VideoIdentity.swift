@@ -2,7 +2,7 @@
 struct VideoIdentity: Hashable, Sendable {
   let name: String
   let driver: String
-  /// Whether it captures single-plane pictures, from a sensor, into memory that is mapped.
+  /// Whether it captures pictures, from a sensor, into memory that is mapped.
   let captures: Bool
   /// Whether a program must set up a pipeline of devices before it gives pictures.
   let isOfPipeline: Bool

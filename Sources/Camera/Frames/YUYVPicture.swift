@@ -21,7 +21,7 @@ enum YUYVPicture {
         var left = 0
         while left < width {
           let columns = left..<min(left + divisor, width)
-          var sum = Sum()
+          var sum = ColourSum()
           for row in rows {
             sum.add(bytes, layout.bytesPerRow * row + (left & ~1) * 2, columns)
           }
@@ -53,10 +53,10 @@ enum YUYVPicture {
 }
 
 /// The colour of some pixels. Two in a row share theirs.
-private struct Sum {
-  private var luma: Int32 = 0
-  private var blueness: Int32 = 0
-  private var redness: Int32 = 0
+struct ColourSum {
+  var luma: Int32 = 0
+  var blueness: Int32 = 0
+  var redness: Int32 = 0
 
   /// Pixels of one row.
   ///

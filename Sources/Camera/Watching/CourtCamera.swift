@@ -234,16 +234,17 @@ package actor CourtCamera {
     let (size, calibrated) = (layout.size, calibration.size)
     guard size.hasShape(of: calibrated) else {
       // The bridge refuses points of such a picture, too.
-      throw ControlError(
-        .refused,
-        "the picture, \(size), has another shape than the calibration's, \(calibrated)"
-      )
+      throw ControlError(.refused, calibrated.isOtherShape(size, stream?.source.offered ?? []))
     }
     return try calibration.scaled(to: size)
   }
 
   /// The counts of frames of all sources.
-  private var counts: FrameCounts { earlier + (stream?.source.counts ?? FrameCounts()) }
+  private var counts: FrameCounts {
+    var counts = earlier + (stream?.source.counts ?? FrameCounts())
+    counts.forgiven = decoder.forgiven
+    return counts
+  }
 
   // MARK: Failures
 

@@ -39,6 +39,34 @@ import Testing
     #expect(chosen([mode(.mjpeg, 8192, 4320, 30)]) == nil)
   }
 
+  @Test func ofFormatsThatAreNotCompressedYUYVComesFirst() {
+    func chosen(_ formats: PixelFormat...) -> PixelFormat? {
+      CaptureRequest().choose(of: formats.map { mode($0, 640, 360, 30) })?.pixelFormat
+    }
+    #expect(chosen(.mjpeg, .yu12, .nv12, .uyvy, .yuyv) == .yuyv)
+    #expect(chosen(.mjpeg, .ym12, .nm12, .yu12, .nv12) == .nv12)
+    #expect(chosen(.mjpeg, .h264, .nm12) == .nm12)
+    #expect(chosen(.h264, .mjpeg) == .mjpeg)
+    // A right size counts more than the format.
+    let modes = [mode(.yuyv, 320, 240, 30), mode(.yu12, 640, 360, 30)]
+    #expect(CaptureRequest().choose(of: modes) == modes[1])
+  }
+
+  @Test func aCameraThatGivesVideoAloneIsToldWithItsRemedy() {
+    let modes = [mode(.h264, 1920, 1080, 30), mode(.h264, 1280, 720, 30)]
+    #expect(
+      modes.problem(of: "Dome", at: "/dev/video2")?.description == """
+        /dev/video2: Dome gives H.264 alone, which ffmpeg reads; set camera.command: [ffmpeg, -f, \
+        v4l2, -input_format, h264, -i, /dev/video2, -f, mjpeg, -]
+        """
+    )
+    #expect(modes.problem(of: "Dome", at: "/dev/video2")?.code == .needsDecoder)
+    let hevc = [mode(.hevc, 1920, 1080, 30)].problem(of: "Dome", at: "/dev/video2")
+    #expect(hevc?.description.contains("-input_format, hevc") == true)
+    #expect((modes + [mode(.mjpeg, 640, 360, 30)]).problem(of: "", at: "") == nil)
+    #expect([mode(Self.grey, 640, 360, 30)].problem(of: "", at: "") == nil)
+  }
+
   /// More than are worked on make each fresher.
   @Test func theCameraTakesAtLeast30FramesASecond() {
     #expect(CaptureRequest().capturedRate == 30)
@@ -94,6 +122,30 @@ import Testing
     let size = try #require(PictureSize(width: 64, height: 16))
     #expect(FrameLayout(.yuyv, size, bytesPerRow: 127) == nil)
     #expect(FrameLayout(.mjpeg, size, bytesPerRow: 127) != nil)
+  }
+
+  /// Bytes of frames with sides that are odd, and with rows that are padded.
+  @Test(
+    arguments: [
+      (.yuyv, 65, 17, 0, 2244), (.uyvy, 65, 17, 0, 2244), (.nv12, 64, 16, 0, 1536),
+      (.nv12, 65, 17, 0, 65 * 17 + 66 * 9), (.yu12, 64, 16, 0, 1536),
+      (.yu12, 65, 17, 0, 65 * 17 + 33 * 9 * 2), (.nv12, 64, 16, 80, 80 * 23 + 64),
+      (.yu12, 64, 16, 80, 80 * 16 + 40 * 15 + 32), (.nm12, 64, 16, 0, 1536),
+      (.ym12, 64, 16, 0, 1536), (.mjpeg, 64, 16, 80, 0),
+    ] as [(PixelFormat, Int, Int, Int, Int)]
+  )
+  func aLayoutKnowsItsBytes(format: PixelFormat, width: Int, height: Int, row: Int, bytes: Int) {
+    #expect(FrameLayout(format, width, height, bytesPerRow: row).leastBytes == bytes)
+  }
+
+  @Test func shortRowsAndOtherFormatsHaveNoLayout() throws {
+    let size = try #require(PictureSize(width: 64, height: 16))
+    for (format, row) in [(.uyvy, 127), (.nv12, 63), (.yu12, 63)] as [(PixelFormat, Int)] {
+      #expect(FrameLayout(format, size, bytesPerRow: row) == nil)
+    }
+    #expect(FrameLayout(.nm12, size, bytesPerRow: 64, colourBytesPerRow: 63) == nil)
+    #expect(FrameLayout(.ym12, size, bytesPerRow: 64, colourBytesPerRow: 31) == nil)
+    #expect(FrameLayout(.h264, size) == nil)
   }
 
   @Test func formatsArePrintable() {

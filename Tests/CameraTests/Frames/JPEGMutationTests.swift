@@ -56,7 +56,7 @@ import Testing
 
 extension [UInt8] {
   /// Changes, inserts, removes, doubles or cuts off bytes; a byte 0xFF and a marker are likely.
-  fileprivate mutating func mutate(with random: inout SeededGenerator) {
+  mutating func mutate(with random: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...4, using: &random) where !isEmpty {
       let place = Int.random(in: indices, using: &random)
       let end = Swift.min(place + Int.random(in: 1...16, using: &random), count)

@@ -41,6 +41,17 @@ import Testing
     #expect(pictures(Self.golden + cut) == [Self.golden, cut])
   }
 
+  /// As Logitech's C910 and others send them.
+  @Test func picturesWithFaultsOfCamerasAreCutWhereTheyEnd() {
+    let doubled = [0xFF, 0xD8] + Self.withSmall
+    let endless = Array(Self.golden.dropLast(2))
+    let trailing = endless + [1, 2, 0xFF, 0, 3]
+    let stream = doubled + endless + trailing + [0xFF, 0xD8] + doubled + Self.golden
+    let five = [Self.withSmall, endless, trailing, Self.withSmall, Self.golden]
+    for cut in 0...stream.count { #expect(pictures(stream, cutAt: [cut]) == five, "at \(cut)") }
+    #expect(pictures(stream, cutAt: Array(0...stream.count)) == five)
+  }
+
   /// However much is missing: a part's length that is cut swallows 64 KB at most.
   @Test func aCutFrameCostsOnlyWhatFollowsIt() {
     let count = 0x1_0000 / Self.golden.count + 2
