@@ -22,7 +22,12 @@ struct Calibrate: Subcommand {
     summary: "Say where the court is in the picture",
     alternatives: ["--still FILE --point NAME=U,V ..."],
     options: CameraOptions.options.within(\.camera) + [
-      .value("still", .text("FILE"), \.still, "The picture in which the points are: a JPEG"),
+      .value(
+        "still",
+        .text("FILE"),
+        \.still,
+        "The picture in which the points are: a JPEG, or what ffmpeg reads"
+      ),
       .value(
         "point",
         .markedPoint,
@@ -46,7 +51,8 @@ struct Calibrate: Subcommand {
     ],
     details: """
       It prints where the camera would stand, how far each point is off, and how exact positions \
-      will be. With --snap it first moves the points to the painted lines. A court that is turned by half fits any points, so a person has to compare the first \
+      will be. With --snap it first moves the points to the painted lines. A picture that its camera marks as turned \
+      is turned; points are in it as it is seen then. A court that is turned by half fits any points, so a person has to compare the first \
       line with the camera: at a terminal it asks, elsewhere it wants --confirm.
 
       Then the camera's service writes the calibration and goes on with it, and the bridge reloads \
@@ -76,7 +82,7 @@ struct Calibrate: Subcommand {
   func run(_ output: Output) async throws {
     let settings = try camera.settings()
     let path = write ?? settings.calibration
-    let found = try found()
+    let found = try await found()
     var file = CalibrationFile(
       found.calibration,
       time: WallTime(),
@@ -93,25 +99,26 @@ struct Calibrate: Subcommand {
     try await output.write(Written(path: written, bridge: try await bridge?.reload(written)))
   }
 
-  private func found() throws -> CalibrationDraft {
-    let picture = try still.map(Self.picture)
-    let size = picture.flatMap { PictureSize(width: $0.width, height: $0.height) } ?? camera.size
-    guard let size else { throw Failure(.badData, "the picture is too small") }
+  private func found() async throws -> CalibrationDraft {
+    var photo: StillPhoto?
+    if let still {
+      let read = try await CourtPhoto.read(still)
+      if read.turn != .none {
+        Output.complain(
+          "\(still): \(read.turn.text), as its camera noted; points are in the turned picture, "
+            + "\(read.size)"
+        )
+      }
+      photo = read
+    }
+    guard let size = photo?.size ?? camera.size else {
+      throw Failure(.badData, "the picture is too small")
+    }
     do {
       let rough = try CalibrationFile.calibration(marks: points, size: size, lens: lens)
-      return try CalibrationDraft(rough, in: picture, snaps: snaps)
+      return try CalibrationDraft(rough, in: photo?.picture, snaps: snaps)
     } catch {
       throw Failure(.badData, error)
-    }
-  }
-
-  private static func picture(_ path: String) throws -> GreyPicture {
-    let bytes: [UInt8]?
-    do throws(SystemError) { bytes = try InputFile.bytes(path, .named, longest: 64 << 20) } catch {
-      throw Failure(ExitCode(opening: error), error)
-    }
-    do throws(PictureProblem) { return try GreyPicture(jpeg: bytes ?? []) } catch {
-      throw Failure(.badData, "\(path): \(error)")
     }
   }
 
