@@ -51,9 +51,9 @@ let package = Package(
       providers: [.apt(["libqrencode-dev"])]
     ),
     .systemLibrary(
-      name: "CTurboJPEG",
-      pkgConfig: "libturbojpeg",
-      providers: [.apt(["libturbojpeg0-dev"])]
+      name: "CJPEG",
+      pkgConfig: "libjpeg",
+      providers: [.apt(["libjpeg62-turbo-dev"])]
     ),
     .systemLibrary(name: "CVideo"),
     .systemLibrary(
@@ -149,7 +149,7 @@ let package = Package(
       name: "Camera",
       dependencies: [
         "Calibrations", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON",
-        "YAML", "CTurboJPEG", "CVideo",
+        "YAML", "CJPEG", "CVideo",
       ]
     ),
     .target(
@@ -257,7 +257,7 @@ let package = Package(
     // A court in a camera's picture, with what is true of it.
     .target(
       name: "Scenes",
-      dependencies: ["CourtLogic", "CourtMapping", "CTurboJPEG"],
+      dependencies: ["CourtLogic", "CourtMapping", "CJPEG"],
       path: "Tests/Scenes"
     ),
     // Debian's mosquitto, and brokers that break the rules.

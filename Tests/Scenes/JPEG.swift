@@ -1,30 +1,16 @@
-import CTurboJPEG
+import CJPEG
 
 /// Pictures as a camera sends them.
 package enum JPEG {
   /// - Parameter bytes: blue, green, red, row by row.
-  /// - Returns: nil where libturbojpeg has no memory.
+  /// - Returns: nil where libjpeg has no memory.
   package static func encode(_ bytes: [UInt8], width: Int, height: Int, quality: Int32 = 85)
     -> [UInt8]?
   {
-    guard let encoder = tjInitCompress() else { return nil }
-    defer { tjDestroy(encoder) }
     var packed: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
-    defer { tjFree(packed) }
-    let result = tjCompress2(
-      encoder,
-      bytes,
-      Int32(width),
-      0,
-      Int32(height),
-      Int32(TJPF_BGR.rawValue),
-      &packed,
-      &count,
-      Int32(TJSAMP_420.rawValue),
-      quality,
-      0
-    )
+    defer { free(packed) }
+    let result = jpeg_picture_write(bytes, Int32(width), Int32(height), quality, 1, &packed, &count)
     guard result == 0, let packed else { return nil }
     return Array(UnsafeBufferPointer(start: packed, count: Int(count)))
   }

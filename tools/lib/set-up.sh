@@ -51,7 +51,7 @@ missing_packages() {
   pkg-config --exists libedit 2> /dev/null || echo libedit-dev
   pkg-config --exists jansson 2> /dev/null || echo libjansson-dev
   pkg-config --exists yaml-0.1 2> /dev/null || echo libyaml-dev
-  pkg-config --exists libturbojpeg 2> /dev/null || echo libturbojpeg0-dev
+  pkg-config --exists libjpeg 2> /dev/null || echo libjpeg62-turbo-dev
   pkg-config --exists libmicrohttpd 2> /dev/null || echo libmicrohttpd-dev
   pkg-config --exists gnutls 2> /dev/null || echo libgnutls28-dev
   pkg-config --exists libqrencode 2> /dev/null || echo libqrencode-dev

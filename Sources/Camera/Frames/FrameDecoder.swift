@@ -2,10 +2,9 @@ import CourtMapping
 
 /// Makes pictures of frames. Give it the same picture again and again, and it allocates nothing.
 package final class FrameDecoder {
-  private let codec = JPEGCodec()
   /// How many small pictures were made of frames with faults that cost no pixel.
   package private(set) var forgiven = 0
-  /// Whether the last JPEG had such faults. Then the next one probably has them, too.
+  /// Whether the last JPEG had such faults.
   private var isForgiving = false
 
   package init() {}
@@ -91,14 +90,7 @@ package final class FrameDecoder {
     _ colours: JPEGCodec.Colours,
     into pixels: inout [UInt8]
   ) throws(PictureProblem) {
-    isForgiving = try codec.readWhole(
-      bytes,
-      header,
-      divisor: divisor,
-      colours,
-      expectsFaults: isForgiving,
-      into: &pixels
-    )
+    isForgiving = try JPEGCodec.read(bytes, header, divisor: divisor, colours, into: &pixels)
   }
 
   /// Checks a frame before memory is reserved for its picture.
@@ -134,7 +126,7 @@ extension GreyPicture {
       Result { () throws(PictureProblem) in
         let header = try JPEGHeader(bytes)
         picture = GreyPicture(width: header.size.width, height: header.size.height)
-        _ = try JPEGCodec().readWhole(bytes, header, divisor: 1, .grey, into: &picture.bytes)
+        _ = try JPEGCodec.read(bytes, header, divisor: 1, .grey, into: &picture.bytes)
       }
     }.get()
     self = picture

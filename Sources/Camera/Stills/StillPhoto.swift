@@ -33,7 +33,7 @@ package struct StillPhoto: Sendable {
       width: FrameLayout.shrunk(width, divisor),
       height: FrameLayout.shrunk(height, divisor)
     )
-    _ = try JPEGCodec().readWhole(bytes, header, divisor: divisor, .grey, into: &picture.bytes)
+    _ = try JPEGCodec.read(bytes, header, divisor: divisor, .grey, into: &picture.bytes)
     turn = PictureTurn(bytes)
     self.picture = turn.applied(to: picture)
     size = turn.isQuarter ? header.size.turned : header.size

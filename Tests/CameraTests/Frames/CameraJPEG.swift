@@ -3,7 +3,7 @@ import Foundation
 @testable import Camera
 
 /// A JPEG as a webcam's chip makes it, with restart markers, and without Huffman tables: an encoder of
-/// the tests' own, because libturbojpeg's sets no such markers.
+/// the tests' own, because libjpeg's sets no such markers.
 struct CameraJPEG {
   /// All before the scan.
   let header: [UInt8]
@@ -135,7 +135,7 @@ extension ColourPicture {
   }
 }
 
-/// The standard's codes, as libturbojpeg writes them.
+/// The standard's codes, as libjpeg writes them.
 private struct Codes {
   typealias Table = [UInt8: (code: Int, length: Int)]
   typealias Pair = (dc: Table, ac: Table)

@@ -6,7 +6,7 @@ import Testing
 @testable import Camera
 
 /// Frames as Logitech's C270 and C910 send them, and those that look like them.
-@Suite struct JPEGMendingTests {
+@Suite struct JPEGFaultTests {
   private static let layout = FrameLayout(.mjpeg, 160, 96)
   private let jpeg: CameraJPEG
   private let clean: ColourPicture

@@ -1,8 +1,0 @@
-// libturbojpeg: reads and writes JPEG.
-
-#ifndef CTURBOJPEG_SHIM_H
-#define CTURBOJPEG_SHIM_H
-
-#include <turbojpeg.h>
-
-#endif
