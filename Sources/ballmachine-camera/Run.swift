@@ -22,7 +22,7 @@ struct Run: Subcommand {
         "from-file",
         .text("FILE"),
         \.file,
-        "Read frames from this file instead of a camera: JPEGs one behind the other"
+        "Read frames from this film, stream or FIFO instead of a camera; - is standard input"
       ),
       .value("frames", .pictureSize, \.frames, "The file has frames in YUYV, of this size"),
       .flag("fast", \.isFast, "Read the file as fast as it can be worked on"),
@@ -34,9 +34,11 @@ struct Run: Subcommand {
       it prints the positions instead of sending them: lines as the bridge takes them, the \
       picture's size and a digest of the calibration first.
 
-      A camera that fails or is unplugged is opened again. A file is read once or as often as \
-      --repeat says, at --rate frames a second, and ends the program. With --fast no frame is \
-      passed over, and times are those of --rate. SIGINT and SIGTERM end it, too.
+      A camera that fails or is unplugged is opened again. A stream is MJPEG, multipart MJPEG or \
+      Y4M. Standard input ends the program with its end; a FIFO waits for its next writer. A file \
+      is read once or as often as --repeat says, at --rate frames a second, and ends the program. \
+      With --fast no frame is passed over, and times are those of --rate. SIGINT and SIGTERM end \
+      it, too.
       """
   )
 
@@ -46,6 +48,9 @@ struct Run: Subcommand {
     // A fast run has times that no bridge can use.
     guard !isFast || (file != nil && isJSON) else {
       throw UsageError("--fast goes with --from-file and --json")
+    }
+    guard times == nil || file != "-" else {
+      throw UsageError("standard input can be read only once: leave out --repeat")
     }
   }
 
@@ -57,7 +62,7 @@ struct Run: Subcommand {
     let notifier = ServiceNotifier()
     let opening = opening(settings, clock)
     // A camera may come later; a file is there or is not.
-    if file != nil { _ = try opening() }
+    if let file, file != "-" { _ = try opening() }
     let court = CourtCamera(
       settings,
       clock: clock,
@@ -84,6 +89,7 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     try await output.flush()
+    if let failure = await court.failure { throw failure }
   }
 
   /// What gets each point: with --json the positions are printed.
@@ -104,17 +110,14 @@ struct Run: Subcommand {
     guard let file else {
       return { () throws(CameraProblem) in try settings.capture(clock: clock) }
     }
-    let content: FrameFile.Content = frames.map { .yuyv($0) } ?? .mjpeg
-    return { () throws(CameraProblem) in
-      try FrameFile(
-        file,
-        content,
-        rate: Double(settings.rate),
-        isPaced: !isFast,
-        times: times ?? 1,
-        clock: clock
-      )
-    }
+    let frames = FramesOption(
+      path: file,
+      raw: frames,
+      isFast: isFast,
+      times: times,
+      rate: settings.rate
+    )
+    return { () throws(CameraProblem) in try frames.open(clock) }
   }
 }
 

@@ -1,24 +1,36 @@
 package import Host
 
-/// A camera or a file that delivers frames.
+/// A camera, a file or a stream that delivers frames.
 ///
 /// Start it, have a `LoopExecutor` watch its descriptor, and take the newest frame each time it is
 /// readable. After an error, or once it has ended, drop the watch and then the source: its descriptor
 /// may stay readable. Silence is no error: a camera that hangs just delivers nothing.
 package protocol FrameSource: AnyObject {
-  /// The path of the device or the file.
+  /// The path of the device or the file, an address, or a program's name.
   var path: String { get }
   /// Readable when ``takeNewest()`` has something to do.
   var descriptor: FileDescriptor { get }
   var counts: FrameCounts { get }
   /// Whether no frame will come any more: the file has ended.
   var hasEnded: Bool { get }
+  /// How long it may deliver nothing before that is a failure.
+  var patience: Duration { get }
+  /// Why no frame comes, if it knows.
+  var trouble: CameraProblem? { get }
+  /// Whether another one can take its place after a failure, which otherwise is the end.
+  var canBeReopened: Bool { get }
 
   func start() throws(CameraProblem)
 
   /// The newest frame that waits, unless it is too old, damaged, or not one that the rate asks for.
   /// Never waits.
   func takeNewest() throws(CameraProblem) -> Frame?
+}
+
+extension FrameSource {
+  package var patience: Duration { .seconds(3) }
+  package var trouble: CameraProblem? { nil }
+  package var canBeReopened: Bool { true }
 }
 
 /// What became of a source's frames.
