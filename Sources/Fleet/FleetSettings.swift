@@ -1,4 +1,3 @@
-import Glibc
 package import Host
 package import YAML
 
@@ -6,7 +5,6 @@ package import YAML
 package struct FleetSettings: YAMLDocument {
   /// Where an installed one has its configuration.
   package static let standardPath = "/etc/ballmachine-mqtt/mqtt.yaml"
-  private static let longestPassword = 1_024
 
   package var host: String?
   package var port: Int?
@@ -67,36 +65,9 @@ package struct FleetSettings: YAMLDocument {
       host: host ?? "",
       port: usedPort,
       user: user,
-      password: try password(),
+      password: try passwordFile.map(SecretFile.line),
       tls: isEncrypted ? .init(authority: authority, certificate: certificate, key: key) : nil
     )
-  }
-
-  /// - Throws: if others could read it, too, or it is no password.
-  private func password() throws(SystemError) -> String? {
-    guard let path = passwordFile else { return nil }
-    func refusal(_ code: Int32, _ reason: String) -> SystemError {
-      SystemError("use the password in \(path)", code: code, reason: reason)
-    }
-    var status = stat()
-    guard lstat(path, &status) == 0 else { throw SystemError("open \(path)") }
-    guard status.isRegularFile else {
-      throw refusal(EINVAL, "it is not a regular file")
-    }
-    guard [geteuid(), 0].contains(status.st_uid) || geteuid() == 0 else {
-      throw refusal(EPERM, "it belongs to another user: run `chown' on it")
-    }
-    guard status.st_mode & 0o177 == 0 else {
-      throw refusal(EPERM, "its permissions are too open: run `chmod 600 \(path)'")
-    }
-    guard var bytes = try InputFile.bytes(path, longest: Self.longestPassword) else {
-      throw refusal(EINVAL, "it is longer than \(Self.longestPassword) bytes")
-    }
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    guard !bytes.isEmpty, !bytes.contains(where: { $0 < 0x20 }),
-      let password = String(validating: bytes, as: UTF8.self)
-    else { throw refusal(EINVAL, "it must be one line of text") }
-    return password
   }
 
   package static let schema = YAMLSchema<Self>(

@@ -14,8 +14,8 @@ struct CameraDoctor: Subcommand {
     summary: "Find out why the camera sees nothing",
     options: CameraOptions.options.within(\.camera),
     details: """
-      It looks at the configuration, the cameras, the calibration and the camera's service. `ok' \
-      means as it should be, `note' worth knowing, `problem' not working. It ends with 69 if there \
+      It looks at the configuration, the cameras, the calibration and the camera's service. Where \
+      that does not run, it looks for a frame of a camera at the network itself. `ok' means as it should be, `note' worth knowing, `problem' not working. It ends with 69 if there \
       is a problem.
       """
   )
@@ -30,10 +30,15 @@ struct CameraDoctor: Subcommand {
       settings = CameraSettings()
       findings.append(.problem("camera.configuration", "\(error)", "mend the file"))
     }
-    findings += devices(settings)
+    findings += settings.configuredSource.map(Self.source) ?? devices(settings)
     findings += calibration(settings)
-    findings += await service()
+    findings += await service(settings)
     try await output.write(findings, by: "camera")
+  }
+
+  private static func source(_ source: ConfiguredSource) -> [Finding] {
+    if let problem = source.problem { return [.problem("camera.missing", "\(problem)", nil)] }
+    return [.ok("camera.found", "\(source.path): \(source.name), read by \(source.program)")]
   }
 
   private func devices(_ settings: CameraSettings) -> [Finding] {
@@ -88,14 +93,26 @@ struct CameraDoctor: Subcommand {
       ? [finding, .note("calibration.unchecked", "\(CalibrationWarning.fewLines)")] : [finding]
   }
 
-  private func service() async -> [Finding] {
+  /// Where no service has the camera at the network.
+  private func trial(_ settings: CameraSettings) async -> [Finding] {
+    guard settings.source != nil, settings.configuredSource?.problem == nil else { return [] }
+    do {
+      let (layout, counts) = try await OneFrame(settings, clock: SystemClock()).look()
+      let size = layout.map { "\($0.size)" } ?? ""
+      return [.ok("camera.frames", "a frame of \(size) has come; frames: \(counts.text)")]
+    } catch {
+      return [.problem("camera.frames", "\(error)", nil)]
+    }
+  }
+
+  private func service(_ settings: CameraSettings) async -> [Finding] {
     let status: CameraStatus
     do throws(CameraClientError) {
       status = try await CameraClient(path: ProgramPlaces.camera.socket).status()
     } catch {
-      return [.note("camera.service", "\(error)")]
+      return [.note("camera.service", "\(error)")] + (await trial(settings))
     }
-    var findings: [Finding] = []
+    var findings: [Finding] = [.ok("camera.frames", "frames: \(status.frames.text)")]
     switch status.sight.state {
     case .player: findings.append(.ok("camera.sight", status.sight.text))
     case .nothing: findings.append(.note("camera.sight", status.sight.text))
@@ -125,5 +142,13 @@ struct CameraDoctor: Subcommand {
       findings.append(.problem("camera.feed", reason, "start the bridge; check feed.socket"))
     }
     return findings
+  }
+}
+
+extension FrameCounts {
+  /// What became of a source's frames.
+  var text: String {
+    "\(taken) looked at, \(passedOver) passed over, \(damaged) damaged, \(old) too old, "
+      + "\(lost) lost" + (forgiven > 0 ? ", \(forgiven) with faults that cost no pixel" : "")
   }
 }

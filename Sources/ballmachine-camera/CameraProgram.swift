@@ -27,6 +27,7 @@ extension ProgramPlaces {
 struct CameraOptions {
   var config: String?
   var device: String?
+  var source: String?
   var size: PictureSize?
   var rate: Int?
   var calibration: String?
@@ -39,6 +40,7 @@ struct CameraOptions {
       "Read this configuration (default: \(CameraSettings.standardPath) if there is one)"
     ),
     .value("device", .text("PATH"), \.device, "Use this video device"),
+    .value("source", .text("ADDRESS"), \.source, "Use the camera at this address of the network"),
     .value("size", .pictureSize, \.size, "Ask the camera for pictures of this size"),
     .value("rate", .integer("NUMBER", in: 5...60), \.rate, "Frames a second to work on"),
     .value("calibration", .text("FILE"), \.calibration, "Read this calibration"),
@@ -46,28 +48,26 @@ struct CameraOptions {
 
   func settings() throws -> CameraSettings {
     var settings = try CameraSettings.load(config, orElse: CameraSettings.standardPath)
-    settings.device = device ?? settings.device
+    guard device == nil || source == nil else {
+      throw Failure(.usage, "give only one of --device and --source")
+    }
+    if device != nil || source != nil {
+      (settings.device, settings.source, settings.command) = (device, try address(), nil)
+      if source == nil { settings.passwordFile = nil }
+    }
     settings.size = size ?? settings.size
     settings.rate = rate ?? settings.rate
     settings.calibration = calibration ?? settings.calibration
+    if let problem = settings.problem { throw Failure(.configuration, problem) }
     return settings
   }
-}
 
-extension CameraSettings {
-  /// Opens the configured device, or the first that captures.
-  func capture(clock: SystemClock) throws(CameraProblem) -> any FrameSource {
-    let request = CaptureRequest(size: size, rate: Double(rate))
-    if let device { return try CameraCapture(device, request, clock: clock) }
-    var problem = CameraProblem.none
-    for camera in ListedCamera.all() {
-      do throws(CameraProblem) {
-        return try CameraCapture(camera.get().path, request, clock: clock)
-      } catch {
-        problem = error
-      }
+  /// Checked here: an option's complaint would repeat a password in it.
+  private func address() throws -> StreamAddress? {
+    guard let source else { return nil }
+    do throws(StreamAddress.Refusal) { return try StreamAddress(source) } catch {
+      throw Failure(.usage, "--source: the address \(error)")
     }
-    throw problem
   }
 }
 
@@ -77,8 +77,10 @@ extension CameraProblem: ExitCoded {
     case .missing, .gone, .busy: .unavailable
     case .denied: .noPermission
     case .notACamera, .badFile: .badData
-    case .needsLibcamera: .unavailable
-    case .formatRefused, .needsDecoder: .configuration
+    case .needsLibcamera, .needsProgram, .programEnded, .unreachable, .noSuchStream, .late, .frozen:
+      .unavailable
+    case .wrongPassword: .noPermission
+    case .formatRefused, .needsDecoder, .passwordFile: .configuration
     case .streamFailed: .inputOutput
     }
   }

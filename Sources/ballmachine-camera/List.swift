@@ -3,25 +3,38 @@ import CourtMapping
 import JSON
 import Programs
 
-/// `ballmachine camera list`: the cameras of this box.
+/// `ballmachine camera list`: the cameras of this box, and what else is configured.
 struct List: Subcommand {
+  var config: String?
+
   static let usage = Usage<Self>(
     name: "list",
     summary: "List the cameras and what they offer",
-    details: "It ends with 69 if there is none. A camera that is in use is listed as well."
+    options: [
+      .value("config", .text("FILE"), \.config, "Read the configured source from this file")
+    ],
+    details: """
+      It begins with the configured address or command, if there is one. It ends with 69 if there is \
+      no camera. A camera that is in use is listed as well.
+      """
   )
 
   func run(_ output: Output) async throws {
+    let settings = try CameraSettings.load(config, orElse: CameraSettings.standardPath)
+    let source = settings.configuredSource
+    if let source { try await output.write(ListedReport(source)) }
     let cameras = ListedCamera.all()
     for camera in cameras { try await output.write(ListedReport(camera)) }
-    guard cameras.contains(where: { (try? $0.get()) != nil }) else {
-      throw cameras.isEmpty
-        ? CameraProblem.none : Failure(.unavailable, "none of these can be opened")
+    guard source?.problem != nil || !cameras.contains(where: { (try? $0.get()) != nil }) else {
+      return
     }
+    if let source, source.problem == nil { return }
+    throw cameras.isEmpty && source == nil
+      ? CameraProblem.none : Failure(.unavailable, "none of these can be opened")
   }
 }
 
-/// A video device, and why it can't be used.
+/// A video device or another source, or why it can't be used.
 struct ListedReport: LinedReport {
   private var device: String
   private var name: String?
@@ -57,6 +70,15 @@ struct ListedReport: LinedReport {
       code = problem.code.rawValue
       reason = "\(problem)"
     }
+  }
+
+  init(_ source: ConfiguredSource) {
+    device = source.path
+    name = source.name
+    driver = source.program
+    modes = []
+    code = source.problem?.code.rawValue
+    reason = source.problem.map { "\($0)" }
   }
 
   var lines: [String] {

@@ -1,4 +1,5 @@
 import Camera
+import Clocks
 import Host
 
 /// Opens a camera for one picture.
@@ -14,7 +15,8 @@ actor OneFrame {
   private let clock: SystemClock
   private var source: (any FrameSource)?
   private var seen = 0
-  private var waiting: CheckedContinuation<[UInt8], any Error>?
+  private var take: ((borrowing Frame) throws(PictureProblem) -> Void)?
+  private var waiting: CheckedContinuation<Void, any Error>?
 
   init(_ settings: CameraSettings, clock: SystemClock) {
     self.settings = settings
@@ -22,9 +24,30 @@ actor OneFrame {
   }
 
   func still() async throws -> [UInt8] {
+    var picture: [UInt8] = []
+    _ = try await frame { (frame) throws(PictureProblem) in
+      picture = try FrameDecoder().still(frame)
+    }
+    return picture
+  }
+
+  /// What its frames are, and what became of them until one could be used.
+  func look() async throws -> (layout: FrameLayout?, counts: FrameCounts) {
+    var layout: FrameLayout?
+    let counts = try await frame { (frame) throws(PictureProblem) in
+      _ = try FrameDecoder().still(frame)
+      layout = frame.layout
+    }
+    return (layout, counts)
+  }
+
+  private func frame(
+    _ take: @escaping (borrowing Frame) throws(PictureProblem) -> Void
+  ) async throws -> FrameCounts {
     let source = try settings.capture(clock: clock)
     try source.start()
     self.source = source
+    self.take = take
     let watch = executor.watch(source.descriptor.number) { [weak self] in
       self?.assumeIsolated { $0.capture() }
     }
@@ -32,13 +55,20 @@ actor OneFrame {
       // The watch first: the device may stay readable.
       withExtendedLifetime(watch) {}
       self.source = nil
+      self.take = nil
     }
-    return try await withCheckedThrowingContinuation { continuation in
+    try await withCheckedThrowingContinuation { continuation in
       waiting = continuation
-      executor.perform(after: Self.timeout) { [weak self, path = source.path] in
-        self?.assumeIsolated { $0.finish(.failure(CameraProblem.silent(path))) }
+      executor.perform(after: max(source.patience, Self.timeout)) { [weak self] in
+        self?.assumeIsolated { $0.giveUp() }
       }
     }
+    return source.counts
+  }
+
+  private func giveUp() {
+    guard let source else { return }
+    finish(.failure(source.trouble ?? CameraProblem.silent(source.path)))
   }
 
   private func capture() {
@@ -47,7 +77,8 @@ actor OneFrame {
       seen += 1
       guard seen >= Self.warmUp else { return }
       do throws(PictureProblem) {
-        finish(.success(try FrameDecoder().still(frame)))
+        try take?(frame)
+        finish(.success(()))
       } catch {
         // The next one may be good.
       }
@@ -56,7 +87,7 @@ actor OneFrame {
     }
   }
 
-  private func finish(_ result: Result<[UInt8], any Error>) {
+  private func finish(_ result: Result<Void, any Error>) {
     waiting?.resume(with: result)
     waiting = nil
   }

@@ -22,7 +22,7 @@ struct Run: Subcommand {
         "from-file",
         .text("FILE"),
         \.file,
-        "Read frames from this file instead of a camera: JPEGs one behind the other"
+        "Read frames from this film, stream or FIFO instead of a camera; - is standard input"
       ),
       .value(
         "frames",
@@ -39,9 +39,11 @@ struct Run: Subcommand {
       it prints the positions instead of sending them: lines as the bridge takes them, the \
       picture's size and a digest of the calibration first.
 
-      A camera that fails or is unplugged is opened again. A file is read once or as often as \
-      --repeat says, at --rate frames a second, and ends the program. With --fast no frame is \
-      passed over, and times are those of --rate. SIGINT and SIGTERM end it, too.
+      A camera that fails or is unplugged is opened again. A stream is MJPEG, multipart MJPEG or \
+      Y4M. Standard input ends the program with its end; a FIFO waits for its next writer. A file \
+      is read once or as often as --repeat says, at --rate frames a second, and ends the program. \
+      With --fast no frame is passed over, and times are those of --rate. SIGINT and SIGTERM end \
+      it, too.
       """
   )
 
@@ -51,6 +53,9 @@ struct Run: Subcommand {
     // A fast run has times that no bridge can use.
     guard !isFast || (file != nil && isJSON) else {
       throw UsageError("--fast goes with --from-file and --json")
+    }
+    guard times == nil || file != "-" else {
+      throw UsageError("standard input can be read only once: leave out --repeat")
     }
   }
 
@@ -62,7 +67,7 @@ struct Run: Subcommand {
     let notifier = ServiceNotifier()
     let opening = opening(settings, clock)
     // A camera may come later; a file is there or is not.
-    if file != nil { _ = try opening() }
+    if let file, file != "-" { _ = try opening() }
     let court = CourtCamera(
       settings,
       clock: clock,
@@ -89,6 +94,7 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     try await output.flush()
+    if let failure = await court.failure { throw failure }
   }
 
   /// What gets each point: with --json the positions are printed.
@@ -109,38 +115,14 @@ struct Run: Subcommand {
     guard let file else {
       return { () throws(CameraProblem) in try settings.capture(clock: clock) }
     }
-    let content: FrameFile.Content = frames.map { .raw($0.format, $0.size) } ?? .mjpeg
-    return { () throws(CameraProblem) in
-      try FrameFile(
-        file,
-        content,
-        rate: Double(settings.rate),
-        isPaced: !isFast,
-        times: times ?? 1,
-        clock: clock
-      )
-    }
-  }
-}
-
-/// How a file's frames are encoded that have no header.
-struct RawFrames: Sendable {
-  var format: PixelFormat
-  var size: PictureSize
-}
-
-extension ValueKind where Value == RawFrames {
-  static var rawFrames: ValueKind {
-    ValueKind("[FORMAT:]WIDTHxHEIGHT") { (text) throws(UsageError) in
-      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-      let size = try ValueKind<PictureSize>.pictureSize.parse(parts.last ?? "")
-      guard parts.count == 2 else { return RawFrames(format: .yuyv, size: size) }
-      let formats: [PixelFormat] = [.yuyv, .uyvy, .nv12, .yu12]
-      guard let format = formats.first(where: { $0.description == parts[0] }) else {
-        throw UsageError("there is no format \(parts[0]); there are YUYV, UYVY, NV12 and YU12")
-      }
-      return RawFrames(format: format, size: size)
-    }
+    let frames = FramesOption(
+      path: file,
+      raw: frames,
+      isFast: isFast,
+      times: times,
+      rate: settings.rate
+    )
+    return { () throws(CameraProblem) in try frames.open(clock) }
   }
 }
 

@@ -25,9 +25,7 @@ extension CameraStatus {
       "sight        \(sight.text)",
       "camera       \(device ?? "none")",
       "picture      \(picture.joined(separator: ", "))",
-      "frames       \(frames.taken) looked at, \(frames.passedOver) passed over, "
-        + "\(frames.damaged) damaged, \(frames.old) too old, \(frames.lost) lost"
-        + (frames.forgiven > 0 ? ", \(frames.forgiven) with faults that cost no pixel" : ""),
+      "frames       \(frames.text)",
       "calibration  \(calibration.reason ?? calibration.camera ?? "none")",
       "feed         \(feed.reason ?? "\(feed.sent) positions sent")",
     ]

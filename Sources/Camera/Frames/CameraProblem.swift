@@ -24,6 +24,22 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     case gone
     /// A file that isn't there, can't be read, or has no frames in it.
     case badFile = "bad-file"
+    /// A program that it needs isn't installed.
+    case needsProgram = "needs-program"
+    /// The program that gives the frames has ended.
+    case programEnded = "program-ended"
+    /// Nothing answers at its address.
+    case unreachable
+    /// The camera wants another user or password.
+    case wrongPassword = "wrong-password"
+    /// The file with the password can't be used.
+    case passwordFile = "password-file"
+    /// The camera knows no such stream.
+    case noSuchStream = "no-such-stream"
+    /// Its pictures come too late to tell where a player is.
+    case late
+    /// It is connected, and no new picture comes.
+    case frozen
   }
 
   package let code: Code
@@ -31,16 +47,14 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
   package let path: String
   /// What happened, without an end mark.
   package let cause: String
+  /// What to do about it, if that isn't what all of its code need.
+  private let remedy: String?
 
-  /// What to do about it, without an end mark.
-  private let advice: String
-
-  /// - Parameter advice: by default, the code's.
-  init(_ code: Code, _ path: String, _ cause: String, advice: String? = nil) {
+  package init(_ code: Code, _ path: String, _ cause: String, remedy: String? = nil) {
     self.code = code
     self.path = path
     self.cause = cause
-    self.advice = advice ?? code.advice
+    self.remedy = remedy
   }
 
   /// - Parameter isOpen: whether the device was there before.
@@ -65,22 +79,34 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     CameraProblem(.streamFailed, path, "it sends no frames")
   }
 
-  package var description: String { "\(path): \(cause); \(advice)" }
-}
-
-extension CameraProblem.Code {
-  fileprivate var advice: String {
-    switch self {
+  package var advice: String {
+    if let remedy { return remedy }
+    return switch code {
     case .missing: "connect the camera, or choose another one"
     case .denied: "add this user to the group that owns it, usually video"
     case .busy: "end the other program that uses it"
     case .notACamera: "choose another device"
-    case .needsLibcamera: "use a camera at USB"
+    case .needsLibcamera: "write what runs it into camera.yaml: \(Self.moduleCommand)"
     case .formatRefused: "choose a size that it offers"
     case .needsDecoder: "let ffmpeg read it, in camera.yaml"
     case .streamFailed: "open it again; if that fails too, unplug the camera and connect it again"
     case .gone: "connect the camera again"
     case .badFile: "choose another file"
+    case .needsProgram: "install it, or write its whole path"
+    case .programEnded: "run the same line by hand; it is started again"
+    case .unreachable: "check the address, the camera's power and the network"
+    case .wrongPassword: "write USER:PASSWORD, as the camera has them, into camera.password-file"
+    case .passwordFile: "write USER:PASSWORD into it, one line"
+    case .noSuchStream: "look for the stream's address in the camera's manual"
+    case .late: "a smaller stream, a cable instead of radio, or fewer viewers"
+    case .frozen: "look at what sends them; it is started again"
     }
   }
+
+  /// What runs a camera module of a Raspberry Pi.
+  private static let moduleCommand =
+    "camera.command: [rpicam-vid, --timeout, \"0\", --width, \"1280\", --height, \"720\", "
+    + "--framerate, \"15\", --codec, mjpeg, --output, \"-\"]"
+
+  package var description: String { "\(path): \(cause); \(advice)" }
 }

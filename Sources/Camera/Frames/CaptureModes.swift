@@ -76,7 +76,7 @@ extension [CaptureMode] {
       .needsDecoder,
       path,
       "\(name) gives \(video.1) alone, which ffmpeg reads",
-      advice: "set camera.command: \(line)"
+      remedy: "set camera.command: \(line)"
     )
   }
 }

@@ -15,3 +15,18 @@ package struct Frame: ~Copyable {
 
   deinit { giveBack() }
 }
+
+extension Frame {
+  /// A frame with memory of its own.
+  init(copying bytes: [UInt8], _ layout: FrameLayout, time: MonotonicInstant, sequence: UInt32) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+    copy.copyBytes(from: bytes)
+    self.init(
+      layout: layout,
+      bytes: UnsafeRawBufferPointer(copy),
+      time: time,
+      sequence: sequence,
+      giveBack: { copy.deallocate() }
+    )
+  }
+}

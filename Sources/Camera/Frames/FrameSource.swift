@@ -1,13 +1,13 @@
 package import CourtMapping
 package import Host
 
-/// A camera or a file that delivers frames.
+/// A camera, a file or a stream that delivers frames.
 ///
 /// Start it, have a `LoopExecutor` watch its descriptor, and take the newest frame each time it is
 /// readable. After an error, or once it has ended, drop the watch and then the source: its descriptor
 /// may stay readable. Silence is no error: a camera that hangs just delivers nothing.
 package protocol FrameSource: AnyObject {
-  /// The path of the device or the file.
+  /// The path of the device or the file, an address, or a program's name.
   var path: String { get }
   /// Readable when ``takeNewest()`` has something to do.
   var descriptor: FileDescriptor { get }
@@ -16,6 +16,12 @@ package protocol FrameSource: AnyObject {
   var offered: [PictureSize] { get }
   /// Whether no frame will come any more: the file has ended.
   var hasEnded: Bool { get }
+  /// How long it may deliver nothing before that is a failure.
+  var patience: Duration { get }
+  /// Why no frame comes, if it knows.
+  var trouble: CameraProblem? { get }
+  /// Whether another one can take its place after a failure, which otherwise is the end.
+  var canBeReopened: Bool { get }
 
   func start() throws(CameraProblem)
 
@@ -26,6 +32,9 @@ package protocol FrameSource: AnyObject {
 
 extension FrameSource {
   package var offered: [PictureSize] { [] }
+  package var patience: Duration { .seconds(3) }
+  package var trouble: CameraProblem? { nil }
+  package var canBeReopened: Bool { true }
 }
 
 /// What became of a source's frames.

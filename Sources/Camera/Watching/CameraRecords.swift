@@ -25,13 +25,18 @@ extension SightRecord {
   init(_ doubt: Doubt) {
     self.init(state: .nothing, code: doubt.code, reason: "\(doubt)")
   }
+
+  init(_ problem: CameraProblem) {
+    self.init(state: .noCamera, code: problem.code.rawValue, reason: "\(problem)")
+  }
 }
 
 /// What the camera's service sees, its answer to `status`.
 package struct CameraStatus: Codable, Hashable, Sendable {
   /// Whether the player is seen, or why not.
   package var sight: SightRecord
-  /// The path of the camera, or of a file of frames; nil while there is none.
+  /// The path of the camera or of a file of frames, the address of a camera at the network, or the name
+  /// of the program that gives the frames; nil while there is none.
   package var device: String?
   /// Width and height of its frames, in pixels.
   package var size: [Int]?

@@ -11,6 +11,11 @@ package struct CameraSettings: YAMLDocument {
 
   /// Nil: the first one that captures.
   package var device: String?
+  /// The address of a camera at the network.
+  package var source: StreamAddress?
+  package var passwordFile: String?
+  /// What writes frames to its standard output.
+  package var command: [String]?
   /// Nil: what suits the finding best.
   package var size: PictureSize?
   /// Frames a second that are worked on.
@@ -20,6 +25,22 @@ package struct CameraSettings: YAMLDocument {
   package var allowsSecondPerson = false
 
   package init() {}
+
+  /// What must hold between the keys; nil: it does.
+  package var problem: String? {
+    let given = [
+      device == nil ? nil : "camera.device", source == nil ? nil : "camera.source",
+      command == nil ? nil : "camera.command",
+    ].compactMap(\.self)
+    if given.count > 1 {
+      return "\(given.joined(separator: " and ")): at most one of device, source and command can "
+        + "be the camera"
+    }
+    if passwordFile != nil, source == nil {
+      return "camera.password-file needs camera.source: the password is that camera's"
+    }
+    return nil
+  }
 
   package static let schema = YAMLSchema<Self>(
     of: "a camera's configuration",
@@ -38,6 +59,37 @@ package struct CameraSettings: YAMLDocument {
             """
             The camera. The names in /dev/v4l/by-id stay the same when others are plugged in. \
             Without it: the first device that captures.
+            """
+          ),
+          .value(
+            "source",
+            .address,
+            \.source,
+            example: "rtsp://192.168.1.20:554/stream2",
+            """
+            The address of a camera at the network, instead of a device: rtsp, or http for MJPEG. \
+            The user and the password stand in password-file, not here. Its smaller stream is \
+            enough. It needs ffmpeg.
+            """
+          ),
+          .value(
+            "password-file",
+            .path("the path of a file"),
+            \.passwordFile,
+            example: "password",
+            """
+            The file with USER:PASSWORD of the camera at the network, one line. No other user may \
+            read it: mode 0600.
+            """
+          ),
+          .value(
+            "command",
+            .command,
+            \.command,
+            example: "[rpicam-vid, --timeout, \"0\", --codec, mjpeg, --output, \"-\"]",
+            """
+            A program and its arguments, instead of a device: it writes MJPEG, multipart MJPEG or \
+            Y4M to its standard output. It is started again when it ends.
             """
           ),
           .value(
@@ -98,4 +150,28 @@ package struct CameraSettings: YAMLDocument {
       ),
     ]
   )
+}
+
+extension YAMLKind where Value == [String] {
+  fileprivate static var command: YAMLKind {
+    YAMLKind<String>.text("a word of a command", longest: 4095).list(
+      "a program and its arguments, 1 to 64 words",
+      count: 1...64,
+      to: { (words) throws(YAMLListProblem) in words },
+      from: { $0 }
+    )
+  }
+}
+
+extension YAMLKind where Value == StreamAddress {
+  fileprivate static var address: YAMLKind {
+    YAMLKind(StreamAddress.form, yaml: { $0.description.asYAML }) {
+      (node, _) throws(YAMLProblem) in
+      // No message repeats it: it may hold a password.
+      guard let text = node.text else { throw node.isNot(StreamAddress.form) }
+      do throws(StreamAddress.Refusal) { return try StreamAddress(text) } catch {
+        throw YAMLProblem(mark: node.mark, text: error.description)
+      }
+    }
+  }
 }

@@ -19,11 +19,6 @@ package actor CourtCamera {
     let source: any FrameSource
   }
 
-  /// Between two tries to open a camera that failed.
-  private static let pause = Duration.seconds(1)
-  /// A camera without frames for so long is opened again.
-  private static let silence = Duration.seconds(3)
-
   private nonisolated let executor = LoopExecutor.ofProgram()
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -51,9 +46,14 @@ package actor CourtCamera {
   private var picture: SizeLine?
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
+  /// The counts of frames at its time.
+  private var lastCounts = FrameCounts()
   private var placement = LinePlacement()
   /// How many sources were opened: a check of an earlier one is no check of this one.
   private var openings = 0
+  private var pause: ReopeningPause
+  /// Why a source that can't be opened again has failed.
+  package private(set) var failure: CameraProblem?
   private var rate = FrameRate()
   private var news = SightNews(SightRecord(state: .noCamera, reason: "not opened yet"))
   /// One at a time: a picture needs memory and a thread.
@@ -77,6 +77,8 @@ package actor CourtCamera {
     self.open = open
     self.deliver = deliver
     self.report = report
+    let isFar = settings.source != nil || settings.command != nil
+    pause = ReopeningPause(longest: .seconds(isFar ? 10 : 1))
     calibration = Self.load(settings.calibration)
   }
 
@@ -104,13 +106,14 @@ package actor CourtCamera {
       let source = try open()
       try source.start()
       lastFrame = clock.now
+      lastCounts = counts
       layout = nil
       let watch = executor.watch(source.descriptor.number) { [weak self] in
         self?.assumeIsolated { $0.capture() }
       }
       stream = Stream(watch: watch, source: source)
       openings += 1
-      guardSilence(of: openings)
+      guardSilence(of: openings, for: source.patience)
     } catch {
       fail(error)
     }
@@ -159,6 +162,8 @@ package actor CourtCamera {
   private func look(at frame: borrowing Frame) {
     let now = clock.now
     lastFrame = now
+    lastCounts = counts
+    pause.reset()
     rate.count(at: now)
     giveStills(of: frame)
     let finder: PlayerFinder
@@ -249,12 +254,14 @@ package actor CourtCamera {
   // MARK: Failures
 
   private func fail(_ problem: CameraProblem) {
+    let isLast = stream.map { !$0.source.canBeReopened } ?? false
     close()
-    note(
-      SightRecord(state: .noCamera, code: problem.code.rawValue, reason: "\(problem)"),
-      at: nil
-    )
-    executor.perform(after: Self.pause) { [weak self] in
+    note(SightRecord(problem), at: nil)
+    guard !isLast else {
+      failure = problem
+      return end()
+    }
+    executor.perform(after: pause.next()) { [weak self] in
       self?.assumeIsolated { $0.begin() }
     }
   }
@@ -268,23 +275,26 @@ package actor CourtCamera {
   }
 
   /// A camera can hang without an error.
-  private func guardSilence(of opening: Int) {
-    executor.perform(after: Self.silence) { [weak self, counts] in
-      self?.assumeIsolated { $0.checkSilence(of: opening, since: counts) }
+  private func guardSilence(of opening: Int, for time: Duration) {
+    executor.perform(after: time) { [weak self] in
+      self?.assumeIsolated { $0.checkSilence(of: opening) }
     }
   }
 
-  private func checkSilence(of opening: Int, since before: FrameCounts) {
-    guard let stream, opening == openings else { return }
-    guard lastFrame.duration(to: clock.now) >= Self.silence else {
-      return guardSilence(of: opening)
-    }
-    let (damaged, old) = (counts.damaged - before.damaged, counts.old - before.old)
+  private func checkSilence(of opening: Int) {
+    guard let source = stream?.source, opening == openings else { return }
+    let left = source.patience - lastFrame.duration(to: clock.now)
+    guard left <= .zero else { return guardSilence(of: opening, for: left) }
+    let (damaged, old) = (counts.damaged - lastCounts.damaged, counts.old - lastCounts.old)
     let cause =
       damaged + old == 0
       ? "it has sent no frame for 3 s"
       : "no usable frame for 3 s: \(damaged) damaged, \(old) too old"
-    fail(CameraProblem(.streamFailed, stream.source.path, cause))
+    let problem = source.trouble ?? CameraProblem(.streamFailed, source.path, cause)
+    guard !source.canBeReopened else { return fail(problem) }
+    // More may come.
+    note(SightRecord(problem), at: nil)
+    guardSilence(of: opening, for: source.patience)
   }
 
   // MARK: News

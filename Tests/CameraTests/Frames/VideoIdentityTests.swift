@@ -34,7 +34,9 @@ struct VideoIdentityTests {
   @Test func aModuleIsToldAsOne() {
     #expect(
       identity("unicam").problem(at: "/dev/video0")?.description
-        == "/dev/video0: unicam is a camera module, which needs libcamera; use a camera at USB"
+        == "/dev/video0: unicam is a camera module, which needs libcamera; write what runs it into "
+        + "camera.yaml: camera.command: [rpicam-vid, --timeout, \"0\", --width, \"1280\", "
+        + "--height, \"720\", --framerate, \"15\", --codec, mjpeg, --output, \"-\"]"
     )
   }
 }

@@ -2,19 +2,47 @@ package import Clocks
 package import CourtMapping
 package import Host
 
-/// Frames from a file, at a rate or as fast as they are taken: JPEGs one behind the other, or
-/// frames that are not compressed.
+/// Frames from a file, at a rate or as fast as they are taken: what a stream may be, a film, or YUYV.
 ///
-/// Reading may wait for the disk: for trials, not beside what must be on time.
+/// Reading may wait for the disk or for what decodes a film: for trials, not beside what must be on time.
 package final class FrameFile: FrameSource {
   package enum Content: Hashable, Sendable {
-    /// JPEGs one behind the other; the first one says how large they are.
+    /// JPEGs one behind the other, or multipart or Y4M if the first bytes say so; the first frame says
+    /// how large they are.
     case mjpeg
+    /// What this command reads, which writes such a stream.
+    case film(through: [String])
     /// Frames of that format and size, without padding.
     case raw(PixelFormat, PictureSize)
 
     /// Frames of YUYV.
     package static func yuyv(_ size: PictureSize) -> Content { .raw(.yuyv, size) }
+
+    /// What a file's first bytes say: a film needs ffmpeg.
+    ///
+    /// - Parameter rate: frames a second that are wanted of a film.
+    package static func of(_ path: String, rate: Int) throws(CameraProblem) -> Content {
+      var start: [UInt8] = []
+      do throws(SystemError) {
+        try InputFile.read(path) { bytes in
+          start = Array(bytes.prefix(StreamKind.enough))
+          return false
+        }
+      } catch {
+        // Opening it says what is wrong.
+        return .mjpeg
+      }
+      guard case .film(let kind) = StreamKind(start) else { return .mjpeg }
+      guard FFmpeg.isInstalled else {
+        throw CameraProblem(
+          .needsProgram,
+          path,
+          "it is \(kind), which ffmpeg reads, and ffmpeg is not installed",
+          remedy: "run `apt install ffmpeg', or where it is: \(FFmpeg.line(for: path))"
+        )
+      }
+      return .film(through: FFmpeg.reading(film: path, rate: rate))
+    }
   }
 
   package let path: String
@@ -34,7 +62,7 @@ package final class FrameFile: FrameSource {
   private let timer: IntervalTimer
   private var counted = FrameCounts()
   /// A frame that is read and not yet due.
-  private var next: [UInt8]?
+  private var next: StreamPicture?
   private var number = 0
   /// When the first frame was taken.
   private var begin: MonotonicInstant?
@@ -67,32 +95,32 @@ package final class FrameFile: FrameSource {
         throw CameraProblem(.badFile, path, "no camera has \(size.width) × \(size.height) pixels")
       }
       self.layout = layout
-      reader = try FrameReader(path, length: layout.leastBytes, times: times)
+      reader = try FrameReader(path, .frames(layout), times: times)
       next = try reader.next()
     case .mjpeg:
-      reader = try FrameReader(path, length: nil, times: times)
+      reader = try FrameReader(path, .stream, times: times)
       next = try reader.next()
-      layout = try Self.layout(ofFirst: next ?? [], path)
+      layout = try Self.layout(ofFirst: next, path)
+    case .film(let command):
+      reader = try FrameReader(path, .film(through: command), times: times)
+      next = try reader.next()
+      layout = try Self.layout(ofFirst: next, path)
     }
     guard next != nil else { throw CameraProblem(.badFile, path, "it has no whole frame") }
   }
 
   private static func layout(
-    ofFirst picture: [UInt8],
+    ofFirst picture: StreamPicture?,
     _ path: String
   ) throws(CameraProblem) -> FrameLayout {
     do throws(PictureProblem) {
-      let header = try picture.withUnsafeBytes { bytes in
-        Result { () throws(PictureProblem) in try JPEGHeader(bytes) }
-      }.get()
-      guard let layout = FrameLayout(.mjpeg, header.size) else {
-        throw PictureProblem(.badSize, "it is too large")
-      }
-      return layout
+      return try (picture ?? StreamPicture(bytes: [], layout: nil)).ownLayout()
     } catch {
       throw CameraProblem(.badFile, path, "its first frame can't be used: \(error.cause)")
     }
   }
+
+  package var canBeReopened: Bool { false }
 
   package func start() throws(CameraProblem) {
     do throws(SystemError) {
@@ -109,7 +137,7 @@ package final class FrameFile: FrameSource {
       counted.passedOver += 1
       try advance()
     }
-    guard let bytes = next else {
+    guard let picture = next else {
       hasEnded = true
       return nil
     }
@@ -119,15 +147,12 @@ package final class FrameFile: FrameSource {
     counted.taken += 1
     defer { number += 1 }
     next = try reader.next()
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-    copy.copyBytes(from: bytes)
     return Frame(
-      layout: layout,
-      bytes: UnsafeRawBufferPointer(copy),
+      copying: picture.bytes,
+      picture.layout ?? layout,
       // Unpaced ones have the times that they would have had.
       time: isPaced ? now : first.advanced(by: interval * number),
-      sequence: UInt32(truncatingIfNeeded: number),
-      giveBack: { copy.deallocate() }
+      sequence: UInt32(truncatingIfNeeded: number)
     )
   }
 
