@@ -1,5 +1,5 @@
 /// A code of JPEG: which bits mean which symbol. Source: ITU-T T.81, annex C and F.2.2.3.
-struct HuffmanTable {
+final class HuffmanTable: Sendable {
   /// For the first eight bits: the code's length in the upper byte, its symbol in the lower one; 0 for
   /// a longer code.
   let short: [UInt16]
