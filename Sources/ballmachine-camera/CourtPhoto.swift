@@ -54,7 +54,10 @@ enum CourtPhoto {
         within: limit
       )
     } catch  where error.code == ENOENT {
-      throw Failure(.badData, "\(path): to read a \(kind.rawValue), install ffmpeg, or \(way)")
+      throw Failure(
+        .badData,
+        "\(path): reading \(kind.rawValue) needs ffmpeg: install it, or \(way)"
+      )
     } catch {
       throw Failure(.badData, error)
     }

@@ -12,6 +12,8 @@ package struct CaptureMode: Hashable, Sendable {
 package struct CaptureRequest: Hashable, Sendable {
   /// nil: whichever suits the player's finding best.
   package var size: PictureSize?
+  /// What may be chosen, what costs least first.
+  package var formats = PixelFormat.readable
   /// Frames a second that are worked on.
   package var rate: Double
   /// Frames a second that the camera takes: more than are worked on make each fresher.
@@ -29,7 +31,8 @@ package struct CaptureRequest: Hashable, Sendable {
   /// - Returns: nil if the camera offers nothing that can be used, or nothing of that size.
   package func choose(of modes: [CaptureMode]) -> CaptureMode? {
     let usable = modes.filter {
-      FrameLayout($0.pixelFormat, $0.size) != nil && (size == nil || $0.size == size)
+      formats.contains($0.pixelFormat) && FrameLayout($0.pixelFormat, $0.size) != nil
+        && (size == nil || $0.size == size)
     }
     return usable.min { cost($0) < cost($1) }
   }
@@ -47,7 +50,7 @@ package struct CaptureRequest: Hashable, Sendable {
       isLargeRaw ? 2 : isRaw ? 0 : 1,
       abs(mode.size.width - ideal.width),
       abs(mode.size.height - ideal.height),
-      PixelFormat.readable.firstIndex(of: mode.pixelFormat) ?? PixelFormat.readable.count
+      formats.firstIndex(of: mode.pixelFormat) ?? formats.count
     )
   }
 }

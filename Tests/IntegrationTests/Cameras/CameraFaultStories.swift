@@ -135,7 +135,8 @@ extension CameraStories {
       } throws: { error in
         let text = "\(error)"
         return (error as? CameraProblem)?.code == .formatRefused
-          && text.contains("has no 332 × 222 in YUYV or MJPG") && text.contains("640 × 360 YUYV")
+          && text.contains("has no 332 × 222 in YUYV, UYVY, NV12, YU12 or MJPG")
+          && text.contains("640 × 360 YUYV")
       }
       #expect(code { try CaptureSession("/dev/video99") } == .missing)
       #expect(code { try CaptureSession("/dev/null") } == .notACamera)

@@ -10,6 +10,8 @@ enum Cameras {
   static let fed = "/dev/video10"
   /// vivid, the kernel's test camera: can be told to fail.
   static let test = "/dev/video20"
+  /// vivid with the interface for frames in several pieces of memory.
+  static let planar = "/dev/video21"
 }
 
 /// What happens to cameras, with the kernel's real Video4Linux.
