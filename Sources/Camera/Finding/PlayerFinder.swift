@@ -34,6 +34,7 @@ package final class PlayerFinder {
   private var placeDoubt: Doubt?
   private var healing: GhostHealing
   private var frames = 0
+  private var first: MonotonicInstant?
   private var began = 0.0
   private var last = 0.0
   /// The last time of too much motion, and how much of the picture that was.
@@ -103,7 +104,10 @@ package final class PlayerFinder {
       guard let base = bytes.baseAddress, bytes.count == width * height * 3 else {
         return .nothing(.pictureSize)
       }
-      return find(base, at: instant.seconds)
+      // Since the first frame: the same film gives the same sightings to the bit, whenever it is seen.
+      let first = first ?? instant
+      self.first = first
+      return find(base, at: first.duration(to: instant).seconds)
     }
   }
 

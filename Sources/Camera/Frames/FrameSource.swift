@@ -14,12 +14,19 @@ package protocol FrameSource: AnyObject {
   var counts: FrameCounts { get }
   /// Whether no frame will come any more: the file has ended.
   var hasEnded: Bool { get }
+  /// Whether its frames have times of their own, which the clock says nothing about: those of a film that
+  /// is read as fast as it can be worked on.
+  var hasOwnTimes: Bool { get }
 
   func start() throws(CameraProblem)
 
   /// The newest frame that waits, unless it is too old, damaged, or not one that the rate asks for.
   /// Never waits.
   func takeNewest() throws(CameraProblem) -> Frame?
+}
+
+extension FrameSource {
+  package var hasOwnTimes: Bool { false }
 }
 
 /// What became of a source's frames.

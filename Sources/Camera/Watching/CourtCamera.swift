@@ -203,7 +203,8 @@ package actor CourtCamera {
     _ confidence: Double,
     taken: MonotonicInstant
   ) {
-    let now = clock.now
+    // A film that is read fast is never late, however slow the machine is.
+    let now = stream?.source.hasOwnTimes == true ? taken : clock.now
     guard let picture, taken.duration(to: now) <= FrameTimes.oldest else { return }
     let place = FootPoint(point: foot, picture: picture, confidence: confidence, taken: taken)
     if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
