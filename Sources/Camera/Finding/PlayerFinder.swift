@@ -64,7 +64,7 @@ package final class PlayerFinder {
     daylight = Daylight(calibration: calibration, scale: scale, width: width, height: height)
     scanner = BlobScanner(width: width, height: height)
     healing = GhostHealing(width: width, height: height)
-    judge = CandidateJudge(calibration: calibration, scale: scale)
+    judge = CandidateJudge(calibration: calibration, scale: scale, rules: rules)
     tracker = PlayerTracker(calibration: calibration, scale: scale, rules: rules)
     wetness = WetCourt(calibration: calibration, scale: scale, width: width, height: height)
     watch = other?.calibration == calibration ? other?.watch : nil

@@ -135,6 +135,7 @@ package actor CourtCamera {
     }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
+    rules.reach = settings.reach
     return PlayerFinder(calibration: calibration, size: size, rules: rules, after: last)
   }
 
