@@ -86,6 +86,9 @@ package final class PlayerFinder {
     placeDoubt = if let watch { watch.doubt } else { .courtHidden }
   }
 
+  /// What is doubtful of the places that are found.
+  package var hint: SightHint? { wetness.mayBeWet ? .mayBeWet : nil }
+
   /// Whether there is too little light on the court.
   package func isTooDark(_ picture: ColourPicture) -> Bool {
     guard picture.width == width, picture.height == height else { return false }

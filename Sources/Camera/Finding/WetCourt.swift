@@ -69,6 +69,8 @@ struct WetCourt {
   private static let memory = 8.0
   /// The least time of sight, in seconds; less says nothing.
   private static let leastSeen = 0.2
+  /// In seconds: the likeness of a shorter time may be by chance.
+  private static let leastDoubted = 4.0
   /// From this mean likeness on the court is wet, the less the longer it is averaged, until
   /// `settled` seconds; and below the other dry again. Measured by tools/bench/sight --real: dry courts have
   /// up to 0.09 in the first second, 0.07 in three seconds, and 0.04 in eight.
@@ -78,6 +80,8 @@ struct WetCourt {
   private var last = -Double.infinity
   private var seen = 0.0
   private(set) var isWet = false
+  /// In doubt it is told. Dry courts have less likeness after so many seconds.
+  var mayBeWet: Bool { !isWet && seen > Self.leastDoubted && likeness > Self.limits.dry }
 
   private let calibration: Calibration
   private let scale: Double

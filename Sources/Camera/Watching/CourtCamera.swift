@@ -185,7 +185,7 @@ package actor CourtCamera {
     case .nothing(let doubt): note(SightRecord(doubt), at: frame.time)
     case .player(let foot, let confidence):
       send(foot, confidence, taken: frame.time)
-      note(SightRecord(state: .player), at: frame.time)
+      note(SightRecord(seenWith: finder.hint), at: frame.time)
     }
   }
 

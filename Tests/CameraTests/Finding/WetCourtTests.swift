@@ -8,9 +8,9 @@ import Testing
 @Suite struct WetCourtTests {
   /// What lamps throw below the player: the outline upside down, as a fall of the light alone. On real
   /// courts it was taken for a reflection, and sessions were silenced.
-  @Test(arguments: [0.15, 0.25])
-  func aShadowOfThePlayersFormIsNoReflection(_ depth: Double) throws {
-    let scene = Scene(.dull, seed: 304, size: smallSize)
+  @Test(arguments: [(308, 0.15), (309, 0.25), (311, 0.25)] as [(UInt64, Double)])
+  func aShadowOfThePlayersFormIsNoReflection(_ seed: UInt64, _ depth: Double) throws {
+    let scene = Scene(.dull, seed: seed, size: smallSize)
     let marks = scene.camera.marks(in: fullSize, error: 0, seed: 1)
     let calibration = try Calibration(marks: marks, size: fullSize)
     let finder = PlayerFinder(calibration: calibration, size: smallSize)
@@ -33,6 +33,24 @@ import Testing
       }
     }
     #expect(found > frames * 95 / 100, "\(found) of \(frames)")
+  }
+
+  /// In this scene the reflection is faint.
+  @Test func aFaintReflectionIsToldAndPlacesAreNamed() throws {
+    let scene = Scene(.wet, seed: 1, size: smallSize)
+    let marks = scene.camera.marks(in: fullSize, error: 1.5, seed: 1)
+    let calibration = try Calibration(marks: marks, size: fullSize)
+    let finder = PlayerFinder(calibration: calibration, size: smallSize)
+    var picture = ColourPicture(width: smallSize.width, height: smallSize.height)
+    var told = 0
+    while scene.time < 24 {
+      let time = scene.time
+      _ = scene.next(into: &picture.bytes)
+      let sighting = finder.find(in: picture, at: .start.advanced(by: .seconds(time)))
+      if case .player = sighting, finder.hint == .mayBeWet { told += 1 }
+      if case .nothing(.wetCourt) = sighting { #expect(finder.hint == nil) }
+    }
+    #expect(told > 30, "\(told)")
   }
 
   private func darken(
