@@ -269,7 +269,9 @@ let package = Package(
     // What tools/bench/sight and tools/bench/camera run.
     .executableTarget(
       name: "Sight",
-      dependencies: ["Calibrations", "Camera", "Clocks", "CourtLogic", "CourtMapping", "Scenes"],
+      dependencies: [
+        "Calibrations", "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes",
+      ],
       path: "Tests/Sight"
     ),
     // What the bridge's punctuality is compared with.

@@ -129,7 +129,7 @@ struct Run: Subcommand {
 extension SightRecord {
   var text: String {
     switch state {
-    case .player: "the player is seen"
+    case .player: "the player is seen" + (reason.map { "; \($0)" } ?? "")
     case .nothing: "no position: \(reason ?? "")"
     case .noCamera: "no camera: \(reason ?? "")"
     }

@@ -2,11 +2,16 @@ import Scenes
 
 // What tools/bench/sight runs: prints how well the player is found in rendered scenes. With `film` it
 // writes one of them, for tools/bench/camera; with `seeds FROM TO [SCENE…]` it judges those; with
-// `failures FROM TO [SCENE…]` it prints a line for each gap and ghost of theirs.
+// `failures FROM TO [SCENE…]` it prints a line for each gap and ghost of theirs; with `seen` and `places`
+// it looks at a real film.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "film" {
   try Film.write(Array(arguments.dropFirst()))
+} else if arguments.first == "seen" {
+  try Seen.write(Array(arguments.dropFirst()))
+} else if arguments.first == "places" {
+  try Seen.places(Array(arguments.dropFirst()))
 } else if ["seeds", "failures"].contains(arguments.first), arguments.count > 2,
   let from = UInt64(arguments[1]), let to = UInt64(arguments[2]), from <= to
 {

@@ -17,6 +17,8 @@ struct Candidate: Hashable, Sendable {
   var lowest: PixelBox
   /// The share of its pixels that differ from the frame before, 0…1.
   var stir: Double
+  /// Two persons side by side, who hang together.
+  var isPair = false
 
   /// Whether the lowest part is at a person's arm, not on the ground: a racket, which may hang
   /// together with a person farther away; or the upper half of that person.

@@ -8,9 +8,8 @@ struct CandidateJudge {
   static let height = 1.75
   /// The least height of a person, in pixels of the small picture. Less is too little to judge.
   static let leastHeight = 6.0
-  /// How far from the court's lines a player may be, in metres.
-  static let around = 4.0
-  static let behind = 6.0
+  /// How far beyond the reach of play a player who has come from there may be, in metres.
+  static let beyond = 1.5
   /// Nearer to the net a person of the machine's half may look like a player.
   static let nearest = 0.2
   /// How much farther from the camera than the lowest part is the ground between both feet, in
@@ -27,19 +26,30 @@ struct CandidateJudge {
   /// How much lower in the picture one foot may be than the other, in heights of a person.
   static let stride = 0.12
 
+  /// Of two persons who hang together, in heights of a person: the least breadth of both, the least height
+  /// of each, how far apart they are, and where the feet are; and the greatest height between them, as a
+  /// share of the smaller. One player who lunges is as broad, but has one trunk.
+  static let pair = (
+    breadth: 0.7, high: 0.5, apart: 0.4, feet: (aside: 0.2, above: 0.25), between: 0.45
+  )
+
   /// A ghost's pixels stir less, even where the player runs past it. A running person's do more.
   static let ghostStir = 0.15
 
   private(set) var candidates: [Candidate] = []
 
   private let calibration: Calibration
+  private let reach: FinderRules.Reach
   /// Pixels of the calibration for one of the small picture.
   let scale: Double
   private var feet: [(court: CourtPoint, blob: Blob)] = []
+  /// How many pixels move in each column of a box, and the lowest row of them.
+  private var columns: [(count: Int, lowest: Int)] = []
 
-  init(calibration: Calibration, scale: Double) {
+  init(calibration: Calibration, scale: Double, rules: FinderRules) {
     self.calibration = calibration
     self.scale = scale
+    reach = rules.reach
     feet.reserveCapacity(BlobScanner.mostBlobs)
     candidates.reserveCapacity(BlobScanner.mostBlobs)
   }
@@ -67,12 +77,13 @@ struct CandidateJudge {
       guard let court = calibration.court(point) else { continue }
       feet.append((court, blob))
     }
-    for (court, blob) in feet where isInReach(court) {
+    for (court, blob) in feet where court.y > Self.nearest && reach.contains(court, Self.beyond) {
       guard let want = wanted(at: court) else { continue }
       let whole = gather(blob, want)
       guard var candidate = shape(whole, want) else { continue }
       candidate.stir = stirs.stirring(in: whole.box, background.mask)
       candidate.lowest = blob.box
+      candidate.isPair = isPair(whole.box, want, background)
       // A person in clothes of the court's colour who hides a line looks like a ghost, but stirs.
       if isGhost(candidate, background, stirs, picture) { continue }
       candidates.append(candidate)
@@ -95,6 +106,47 @@ struct CandidateJudge {
       && background.isGhost(legs, in: picture)
   }
 
+  private mutating func isPair(_ box: PixelBox, _ want: Double, _ background: Background) -> Bool {
+    let pair = Self.pair
+    guard Double(box.width) > pair.breadth * want else { return false }
+    columns.removeAll(keepingCapacity: true)
+    for column in box.left...box.right {
+      var (count, lowest) = (0, box.top)
+      for row in box.top...box.bottom
+      where background.mask[row * background.width + column] == Background.Label.moving {
+        (count, lowest) = (count + 1, row)
+      }
+      columns.append((count, lowest))
+    }
+    let apart = Int((pair.apart * want).rounded(.up))
+    // The highest column so far: a second one has to be as high, after a gap.
+    var (first, gap) = (0, Int.max)
+    for column in columns.indices {
+      let (count, most) = (columns[column].count, columns[first].count)
+      if count > most, Double(gap) > pair.between * Double(most) {
+        (first, gap) = (column, .max)
+        continue
+      }
+      gap = min(gap, count)
+      let less = Double(min(most, count))
+      if less > pair.high * want, column - first >= apart, Double(gap) < pair.between * less,
+        stands(first, in: box, want), stands(column, in: box, want)
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Whether there are feet below a column, as low as the box.
+  private func stands(_ column: Int, in box: PixelBox, _ want: Double) -> Bool {
+    let around = Int(Self.pair.feet.aside * want)
+    let lowest =
+      columns[max(column - around, 0)...min(column + around, columns.count - 1)]
+      .lazy.map(\.lowest).max() ?? box.top
+    return Double(box.bottom - lowest) < Self.pair.feet.above * want
+  }
+
   /// How high a person is there, in pixels of the small picture.
   func wanted(at court: CourtPoint) -> Double? {
     guard let height = calibration.pixelsHigh(Self.height, at: court) else { return nil }
@@ -111,11 +163,6 @@ struct CandidateJudge {
       top: Int(v - Self.body.above * want),
       bottom: Int(v + Self.body.below * want)
     )
-  }
-
-  private func isInReach(_ court: CourtPoint) -> Bool {
-    court.x > -Self.around && court.x < Court.width + Self.around
-      && court.y > Self.nearest && court.y < Court.length + Self.behind
   }
 
   /// The blob with the parts of the same person that clothes of the court's colour cut off: what is
@@ -172,5 +219,13 @@ struct CandidateJudge {
     let beside = max(0, -court.x - 0.7, court.x - Court.width - 0.7) / 0.9
     let behind = max(0, court.y - 14.5) / 2.5
     return exp(-beside * beside - behind * behind)
+  }
+}
+
+extension FinderRules.Reach {
+  /// - Parameter beyond: so many metres more on each side.
+  func contains(_ place: CourtPoint, _ beyond: Double = 0) -> Bool {
+    place.x > -aside - beyond && place.x < Court.width + aside + beyond
+      && place.y < Court.length + behind + beyond
   }
 }

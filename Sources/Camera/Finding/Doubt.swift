@@ -62,3 +62,24 @@ extension Doubt: CustomStringConvertible {
     }
   }
 }
+
+/// What a person should know of positions that are sent all the same.
+package enum SightHint: Hashable, Sendable {
+  /// There is some likeness of a reflection, too little to be sure.
+  case mayBeWet
+
+  /// For programs. Never changes.
+  package var code: String {
+    switch self {
+    case .mayBeWet: "may-be-wet"
+    }
+  }
+}
+
+extension SightHint: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .mayBeWet: "the court may be wet: then positions may be too near to the camera"
+    }
+  }
+}

@@ -34,6 +34,7 @@ package final class PlayerFinder {
   private var placeDoubt: Doubt?
   private var healing: GhostHealing
   private var frames = 0
+  private var first: MonotonicInstant?
   private var began = 0.0
   private var last = 0.0
   /// The last time of too much motion, and how much of the picture that was.
@@ -63,7 +64,7 @@ package final class PlayerFinder {
     daylight = Daylight(calibration: calibration, scale: scale, width: width, height: height)
     scanner = BlobScanner(width: width, height: height)
     healing = GhostHealing(width: width, height: height)
-    judge = CandidateJudge(calibration: calibration, scale: scale)
+    judge = CandidateJudge(calibration: calibration, scale: scale, rules: rules)
     tracker = PlayerTracker(calibration: calibration, scale: scale, rules: rules)
     wetness = WetCourt(calibration: calibration, scale: scale, width: width, height: height)
     watch = other?.calibration == calibration ? other?.watch : nil
@@ -85,6 +86,9 @@ package final class PlayerFinder {
     placeDoubt = if let watch { watch.doubt } else { .courtHidden }
   }
 
+  /// What is doubtful of the places that are found.
+  package var hint: SightHint? { wetness.mayBeWet ? .mayBeWet : nil }
+
   /// Whether there is too little light on the court.
   package func isTooDark(_ picture: ColourPicture) -> Bool {
     guard picture.width == width, picture.height == height else { return false }
@@ -103,7 +107,10 @@ package final class PlayerFinder {
       guard let base = bytes.baseAddress, bytes.count == width * height * 3 else {
         return .nothing(.pictureSize)
       }
-      return find(base, at: instant.seconds)
+      // Since the first frame: the same film gives the same sightings to the bit, whenever it is seen.
+      let first = first ?? instant
+      self.first = first
+      return find(base, at: first.duration(to: instant).seconds)
     }
   }
 

@@ -10,6 +10,9 @@ struct PlayerTracker {
 
   /// After so many seconds without a sight of the player, anywhere is in reach.
   static let memory = 1.5
+  /// Nobody comes from the reach of play in one step of more seconds: the player is lost, and what is seen
+  /// outside is somebody else.
+  static let longestStep = 0.3
   /// Fewer sightings may be a bird or a ball.
   static let leastSightings = 4
   /// What is less of a person's shape is a part of one.
@@ -41,7 +44,7 @@ struct PlayerTracker {
     if !track.isBelieved, time - track.stirred > 0.1, let origin = track.origin,
       let other = candidates.first(where: {
         $0.stir > CandidateJudge.ghostStir && $0.fit > 0.2 && $0.box.share(in: origin) == 0
-          && !Self.isPart($0, of: candidates)
+          && rules.reach.contains($0.court) && !Self.isPart($0, of: candidates)
       })
     {
       player = Track(other, at: time)
@@ -65,7 +68,7 @@ struct PlayerTracker {
       return .nothing(.unconfirmed)
     }
     if rules.refusesSecondPerson {
-      second.watch(candidates, beside: followed, at: time, exactness, rules)
+      second.watch(candidates, beside: followed, isPair: best.isPair, at: time, exactness, rules)
       if second.isThere { return .nothing(.secondPerson) }
     }
     guard followed.sightings >= Self.leastSightings else { return .nothing(.unconfirmed) }
@@ -101,7 +104,8 @@ struct PlayerTracker {
     rivalry = 0
     var best: Candidate?
     // What doesn't stir is a thing, or a place where a person stood.
-    for candidate in candidates where candidate.stir > Track.leastStir {
+    for candidate in candidates
+    where candidate.stir > Track.leastStir && rules.reach.contains(candidate.court) {
       // Much of a person is hidden at dusk. But only a whole person beside the court is worth a look.
       guard candidate.fit > 0.2 || candidate.fit > 0.1 && candidate.fit > 0.9 * candidate.shape
       else { continue }
@@ -125,7 +129,8 @@ struct PlayerTracker {
       // Legs alone are the player's only where the player is expected.
       let isPart = candidate.shape < Self.leastShape
       let distance = candidate.court.distance(to: guess) / (isPart ? reach / 2 : reach)
-      guard distance < 1 else { continue }
+      guard distance < 1, passed < Self.longestStep || rules.reach.contains(candidate.court)
+      else { continue }
       // A player who runs is hardly a thing in the next frame.
       let isThing = track.isRunning && candidate.stir <= Track.leastStir
       let score = (candidate.fit + 0.2) * exp(-2.56 * distance * distance) * (isThing ? 0.1 : 1)

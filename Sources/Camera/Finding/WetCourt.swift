@@ -5,8 +5,10 @@ import Glibc
 /// Recognises a wet court by the player's reflection: below the feet the picture differs from the
 /// background as it does above them, upside down and weaker.
 ///
-/// A shadow does not: it is the court's colour made darker by the same share everywhere, so it has
-/// nothing of the player's shirt, skin and shoes.
+/// A shadow does not: it is the court's colour made darker, so it has nothing of the player's shirt,
+/// skin and shoes. What a shadow can do is left out on both sides of the mirror. On real footage of dry
+/// courts the soft shadows of many lamps, made softer by blur or compression, resembled the player
+/// before that: likeness was up to 0.31 in the first second, and is up to 0.09 now.
 struct WetCourt {
   /// How a picture below a line resembles the one above it.
   struct Likeness: Hashable, Sendable {
@@ -58,8 +60,6 @@ struct WetCourt {
   /// The greatest ratio of the lower picture's variation to the upper one's: more are parts of the
   /// body.
   private static let greatestRatio = 0.4
-  /// The share of the court's brightness that a mirror shows of black clothes.
-  private static let darkestMirror: Float = 0.72
   /// What a dry court has by chance three times in four.
   private static let byChance = 0.25
   /// The greatest share of a blob that may have moved while the court was learnt: more may be a
@@ -69,14 +69,19 @@ struct WetCourt {
   private static let memory = 8.0
   /// The least time of sight, in seconds; less says nothing.
   private static let leastSeen = 0.2
+  /// In seconds: the likeness of a shorter time may be by chance.
+  private static let leastDoubted = 4.0
   /// From this mean likeness on the court is wet, the less the longer it is averaged, until
-  /// `settled` seconds; and below the other dry again. A dry court has up to two thirds of the limit.
-  private static let limits = (first: 0.27, wet: 0.08, settled: 8.0, dry: 0.055)
+  /// `settled` seconds; and below the other dry again. Measured by tools/bench/sight --real: dry courts have
+  /// up to 0.09 in the first second, 0.07 in three seconds, and 0.04 in eight.
+  private static let limits = (first: 0.24, wet: 0.085, settled: 6.0, dry: 0.06)
 
   private(set) var likeness = 0.0
   private var last = -Double.infinity
   private var seen = 0.0
   private(set) var isWet = false
+  /// In doubt it is told. Dry courts have less likeness after so many seconds.
+  var mayBeWet: Bool { !isWet && seen > Self.leastDoubted && likeness > Self.limits.dry }
 
   private let calibration: Calibration
   private let scale: Double
@@ -170,9 +175,7 @@ struct WetCourt {
         let index = upper * width + column
         let isBody = background.mask[index] == Background.Label.moving
         let above = isBody ? difference(picture, background, index) : SIMD3()
-        let mirrored = lower * width + column
-        var below = difference(picture, background, mirrored)
-        if isShadow(below, background, mirrored) { below = SIMD3() }
+        let below = difference(picture, background, lower * width + column)
         outline.add(above, below)
         guard isBody else { continue }
         body.add(above, below)
@@ -187,6 +190,7 @@ struct WetCourt {
     return one
   }
 
+  /// How a pixel differs from the usual one, but for what a shadow does: less of the same colour.
   private func difference(
     _ picture: UnsafePointer<UInt8>,
     _ background: Background,
@@ -195,17 +199,8 @@ struct WetCourt {
     let at = picture + index * 3
     let mode = background.usual(index)
     let usual = SIMD3(mode.blue, mode.green, mode.red)
-    return SIMD3(Float(Int(at[0])), Float(Int(at[1])), Float(Int(at[2]))) - usual
-  }
-
-  /// A mirror shows black clothes as a little less light; a shadow is darker than that.
-  private func isShadow(
-    _ difference: SIMD3<Float>,
-    _ background: Background,
-    _ index: Int
-  ) -> Bool {
-    let mode = background.usual(index)
-    let usual = SIMD3(mode.blue, mode.green, mode.red)
-    return (difference * usual).sum() < (Self.darkestMirror - 1) * (usual * usual).sum()
+    let whole = SIMD3(Float(Int(at[0])), Float(Int(at[1])), Float(Int(at[2]))) - usual
+    let light = (whole * usual).sum()
+    return light < 0 ? whole - usual * (light / (usual * usual).sum()) : whole
   }
 }

@@ -22,6 +22,9 @@ package protocol FrameSource: AnyObject {
   var trouble: CameraProblem? { get }
   /// Whether another one can take its place after a failure, which otherwise is the end.
   var canBeReopened: Bool { get }
+  /// Whether its frames have times of their own, which the clock says nothing about: those of a film that
+  /// is read as fast as it can be worked on.
+  var hasOwnTimes: Bool { get }
 
   func start() throws(CameraProblem)
 
@@ -35,6 +38,7 @@ extension FrameSource {
   package var patience: Duration { .seconds(3) }
   package var trouble: CameraProblem? { nil }
   package var canBeReopened: Bool { true }
+  package var hasOwnTimes: Bool { false }
 }
 
 /// What became of a source's frames.

@@ -48,6 +48,7 @@ package final class FrameFile: FrameSource {
   package let path: String
   package let layout: FrameLayout
   package private(set) var hasEnded = false
+  package var hasOwnTimes: Bool { !isPaced }
   package var descriptor: FileDescriptor { timer.descriptor }
   package var counts: FrameCounts {
     var counts = counted

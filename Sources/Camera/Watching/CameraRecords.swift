@@ -15,7 +15,8 @@ package struct SightRecord: Codable, Hashable, Sendable {
   /// One of `player` (he is seen, and positions are sent), `nothing` (a doubt, or no calibration) and
   /// `noCamera`.
   package var state: State
-  /// Why nothing is sent: a ``Doubt``'s or a ``CameraProblem``'s.
+  /// Why nothing is sent: a ``Doubt``'s or a ``CameraProblem``'s. With the state `player`, what a person
+  /// should know of the positions: a ``SightHint``'s.
   package var code: String?
   /// The same in words.
   package var reason: String?
@@ -28,6 +29,10 @@ extension SightRecord {
 
   init(_ problem: CameraProblem) {
     self.init(state: .noCamera, code: problem.code.rawValue, reason: "\(problem)")
+  }
+
+  init(seenWith hint: SightHint?) {
+    self.init(state: .player, code: hint?.code, reason: hint.map { "\($0)" })
   }
 }
 

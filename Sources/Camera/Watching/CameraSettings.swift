@@ -23,6 +23,7 @@ package struct CameraSettings: YAMLDocument {
   package var calibration = standardCalibration
   package var feed = "/run/ballmachine/positions.sock"
   package var allowsSecondPerson = false
+  package var reach = FinderRules().reach
 
   package init() {}
 
@@ -133,6 +134,15 @@ package struct CameraSettings: YAMLDocument {
             camera can't tell who the player is: the balls may follow the other one.
             """
           ),
+          .value(
+            "reach",
+            .reach,
+            \.reach,
+            """
+            How far beside the singles court and behind the baseline a player plays. Nobody is taken for \
+            the player farther out, as on the next court, but one who has just come from there.
+            """
+          ),
         ]
       ),
       YAMLSection(
@@ -173,5 +183,16 @@ extension YAMLKind where Value == StreamAddress {
         throw YAMLProblem(mark: node.mark, text: error.description)
       }
     }
+  }
+}
+
+extension YAMLKind where Value == FinderRules.Reach {
+  fileprivate static var reach: YAMLKind {
+    YAMLKind<Double>.number("a number of metres", unit: "m", in: 0...8).list(
+      "[ASIDE, BEHIND], two numbers of metres",
+      count: 2...2,
+      to: { FinderRules.Reach(aside: $0[0], behind: $0[1]) },
+      from: { [$0.aside, $0.behind] }
+    )
   }
 }

@@ -142,6 +142,7 @@ package actor CourtCamera {
     }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
+    rules.reach = settings.reach
     return PlayerFinder(calibration: calibration, size: size, rules: rules, after: last)
   }
 
@@ -194,7 +195,7 @@ package actor CourtCamera {
     case .nothing(let doubt): note(SightRecord(doubt), at: frame.time)
     case .player(let foot, let confidence):
       send(foot, confidence, taken: frame.time)
-      note(SightRecord(state: .player), at: frame.time)
+      note(SightRecord(seenWith: finder.hint), at: frame.time)
     }
   }
 
@@ -213,7 +214,8 @@ package actor CourtCamera {
     _ confidence: Double,
     taken: MonotonicInstant
   ) {
-    let now = clock.now
+    // A film that is read fast is never late, however slow the machine is.
+    let now = stream?.source.hasOwnTimes == true ? taken : clock.now
     guard let picture, taken.duration(to: now) <= FrameTimes.oldest else { return }
     let place = FootPoint(point: foot, picture: picture, confidence: confidence, taken: taken)
     if let deliver { deliver(place) } else { feeder?.send(place, at: now) }

@@ -159,6 +159,8 @@ import Testing
     ]
     #expect(Set(doubts.map(\.code)).count == doubts.count)
     #expect(Set(doubts.map(\.description)).count == doubts.count)
+    #expect(!doubts.contains { $0.code == SightHint.mayBeWet.code })
+    #expect(SightHint.mayBeWet.description.contains("may be wet"))
     #expect(Doubt.cameraMoved(pixels: 7.4).description.contains("7 px"))
     #expect(Doubt.tooMuchMotion(share: 0.25).description.contains("25 %"))
   }

@@ -97,4 +97,66 @@ import Testing
     _ = find([thing], from: 16.0 / 15, frames: 1)
     #expect(tracker.player?.box == Self.racketAndPerson)
   }
+
+  /// A person on the next court, or the trail of a ball that is drawn there. On real footage both were named
+  /// once the player had left.
+  @Test(arguments: [CourtPoint(-2.8, 9), CourtPoint(11.2, 9), CourtPoint(4, 18.4)])
+  mutating func whoIsOutsideTheReachOfPlayIsNotThePlayer(_ place: CourtPoint) {
+    let other = Candidate.person(at: place.x, place.y)
+    #expect(find([other], frames: 60) == .nothing(.noPlayer))
+    // Nor is it the player who was lost near the edge of the reach.
+    let edge = CourtPoint(min(max(place.x, -2), 10.3), min(place.y, 17.5))
+    let player = Candidate.person(at: edge.x, edge.y)
+    guard case .player = find([player, other], from: 5, frames: 15) else {
+      Issue.record("no player is found")
+      return
+    }
+    _ = find([], from: 6, frames: 5)
+    #expect(find([other], from: 6.4, frames: 60) == .nothing(.noPlayer))
+  }
+
+  @Test mutating func aPlayerWhoRunsOutOfTheReachIsFollowed() {
+    for frame in 0..<20 {
+      _ = find([.person(at: 6 + 0.28 * Double(frame), 10)], from: Double(frame) / 15, frames: 1)
+    }
+    guard case .player(let place, _) = find([.person(at: 11.6, 10)], from: 20.0 / 15, frames: 1)
+    else {
+      Issue.record("the player is lost")
+      return
+    }
+    #expect(place.x > 11)
+  }
+
+  @Test func theReachMayBeSet() throws {
+    var rules = FinderRules()
+    rules.reach = FinderRules.Reach(aside: 1, behind: 2)
+    let inside = [CourtPoint(-0.9, 5), CourtPoint(9.1, 5), CourtPoint(4, 13.8)]
+    #expect(inside.allSatisfy { rules.reach.contains($0) })
+    let outside = [CourtPoint(-1.1, 5), CourtPoint(9.3, 5), CourtPoint(4, 13.9)]
+    #expect(outside.allSatisfy { !rules.reach.contains($0) && rules.reach.contains($0, 0.2) })
+  }
+
+  /// Two players at the baseline, as near as they come to each other without a collision.
+  @Test(arguments: [1.0, 1.5, 2])
+  mutating func onePersonBesideThePlayerIsNoticedWithinASecond(_ apart: Double) {
+    let across = Int(apart * 17)
+    let player = Candidate.person(at: 4, 12.2, box: Self.player)
+    var box = Self.player
+    (box.left, box.right) = (box.left + across, box.right + across)
+    // One who bends has less of a person's height.
+    let second = Candidate.person(at: 4 + apart, 12.3, fit: 0.4, box: box)
+    _ = find([player], frames: 30)
+    guard case .player = find([player, second], from: 2, frames: 5) else {
+      Issue.record("too hasty")
+      return
+    }
+    #expect(find([player, second], from: 2 + 5.0 / 15, frames: 9) == .nothing(.secondPerson))
+  }
+
+  @Test mutating func twoWhoHangTogetherAreASecondPerson() {
+    var player = Candidate.person(at: 4, 10, box: Self.player)
+    _ = find([player], frames: 30)
+    player.isPair = true
+    #expect(find([player], from: 2, frames: 14) == .nothing(.secondPerson))
+  }
 }
