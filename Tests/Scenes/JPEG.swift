@@ -28,4 +28,22 @@ package enum JPEG {
     guard result == 0, let packed else { return nil }
     return Array(UnsafeBufferPointer(start: packed, count: Int(count)))
   }
+
+  /// Blue, green, red, row by row, of a JPEG of that size.
+  static func decode(_ packed: [UInt8], width: Int, height: Int, into bytes: inout [UInt8]) -> Bool {
+    guard let decoder = tjInitDecompress() else { return false }
+    defer { tjDestroy(decoder) }
+    let result = tjDecompress2(
+      decoder,
+      packed,
+      UInt(packed.count),
+      &bytes,
+      Int32(width),
+      0,
+      Int32(height),
+      Int32(TJPF_BGR.rawValue),
+      0
+    )
+    return result == 0
+  }
 }

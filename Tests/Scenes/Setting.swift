@@ -46,4 +46,6 @@ package enum Setting: String, CaseIterable, Sendable {
   case running
   /// A person sits beside the court all the time.
   case bench
+  /// From 1.6 m, with calves and shoes of the court's colour.
+  case pale
 }

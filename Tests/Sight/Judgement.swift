@@ -12,6 +12,8 @@ struct Judgement {
   private var found = 0
   /// In metres.
   private var errors: [Double] = []
+  /// How much farther from the camera than the foot the places were, in metres, and how many.
+  private var farther = (sum: 0.0, count: 0)
   private var means = 0
   private var rightMeans = 0
   /// In milliseconds of processor, and the frames it was spent on.
@@ -39,16 +41,31 @@ struct Judgement {
   var gapSeconds: Double { Double(longestGap) / Scene.rate }
   var millisecondsAFrame: Double { cost / Double(max(frames, 1)) }
 
+  /// In metres: how much farther from the camera than the foot a place is in the mean.
+  var bias: Double { farther.sum / Double(max(farther.count, 1)) }
+
   func error(_ share: Double) -> Double {
     errors.isEmpty ? .nan : errors.sorted()[Int(Double(errors.count - 1) * share)]
   }
 
-  /// - Parameter window: the seconds from which on doubts count.
-  init(_ setting: Setting, seed: UInt64, seconds: Double, window: Double) {
+  /// - Parameters:
+  ///   - window: the seconds from which on doubts count.
+  ///   - spoiling: of the pictures; nil leaves them clean.
+  ///   - isRecoded: the pictures pass through H.264.
+  ///   - sun: see ``Scene``.
+  init(
+    _ setting: Setting,
+    seed: UInt64,
+    seconds: Double,
+    window: Double,
+    spoiling: Spoiling? = nil,
+    isRecoded: Bool = false,
+    sun: CourtPoint? = nil
+  ) {
     guard let small = PictureSize(width: 320, height: 180),
       let full = PictureSize(width: 1280, height: 720)
     else { fatalError("no such sizes") }
-    let scene = Scene(setting, seed: seed, size: small)
+    let scene = Scene(setting, seed: seed, size: small, spoiling: spoiling, sun: sun)
     // As exact as a person points: 1.5 pixels of 1280.
     let marks = scene.camera.marks(in: full, error: 1.5, seed: seed)
     let calibration: Calibration
@@ -59,9 +76,8 @@ struct Judgement {
     }
     let finder = PlayerFinder(calibration: calibration, size: small)
     var picture = ColourPicture(width: small.width, height: small.height)
-    while scene.time < seconds {
-      let time = scene.time
-      let truth = scene.next(into: &picture.bytes)
+    var footage = Footage(scene, seconds: seconds, isRecoded: isRecoded)
+    while let (time, truth) = footage.next(into: &picture.bytes) {
       let before = Self.processorTime()
       let sighting = finder.find(in: picture, at: .start.advanced(by: .seconds(time)))
       cost += Self.processorTime() - before
@@ -123,6 +139,12 @@ struct Judgement {
     gap = 0
     found += 1
     errors.append(hypot(place.x - foot.x, place.y - foot.y))
+    if let camera = calibration.camera?.ground {
+      let (dx, dy) = (foot.x - camera.x, foot.y - camera.y)
+      let off = (place.x - foot.x) * dx + (place.y - foot.y) * dy
+      farther.sum += off / max(hypot(dx, dy), 0.1)
+      farther.count += 1
+    }
     recent.append((place, foot))
     if recent.count > Int(Scene.rate) { recent.removeFirst() }
     guard recent.count == Int(Scene.rate) else { return }
@@ -148,6 +170,8 @@ struct Judgement {
     visible += other.visible
     found += other.found
     errors += other.errors
+    farther.sum += other.farther.sum
+    farther.count += other.farther.count
     means += other.means
     rightMeans += other.rightMeans
     cost += other.cost

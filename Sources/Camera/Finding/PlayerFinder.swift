@@ -26,6 +26,7 @@ package final class PlayerFinder {
   private let stirs: StirMeter
   private let daylight: Daylight
   private var scanner: BlobScanner
+  private var shadow = CastShadow()
   private var judge: CandidateJudge
   private var tracker: PlayerTracker
   private var wetness: WetCourt
@@ -153,6 +154,8 @@ package final class PlayerFinder {
       tracker.reset()
       return .nothing(.tooMuchMotion(share: background.moving))
     }
+    shadow.learn(picture, background, at: time)
+    shadow.take(from: background, picture)
     scanner.scan(background.mask)
     healing.heal(scanner.runs, background, picture, stirs, beside: tracker.player, at: time)
     wetness.measure(scanner.blobs, picture, background, beside: healing, at: time)
