@@ -24,7 +24,7 @@ package struct Colour: Hashable, Sendable {
   func under(_ other: Colour, _ share: Double) -> Colour { self * (1 - share) + other * share }
 
   static let skins = [Colour(120, 150, 200), Colour(60, 80, 120), Colour(150, 180, 225)]
-  /// A pale court, of a colour near that of skin.
+  /// Worn ground, and skin and shoes that can't be told from it.
   static let sand = Colour(150, 178, 215)
 
   static let shirts = [

@@ -79,8 +79,8 @@ extension Scene {
       (look.shirt, look.shorts) = (Colour(138, 90, 66), Colour(120, 76, 56))
     }
     if setting == .pale {
-      look.skin = Colour.sand + Colour(grey: random.uniform(-4, 4))
-      look.shoes = Colour.sand + Colour(grey: random.uniform(-4, 4))
+      look.skin = Colour.sand
+      look.shoes = Colour.sand
     }
     if setting == .grey { (look.shirt, look.shorts) = (Colour(grey: 205), Colour(grey: 60)) }
     // A camera at the side is so near that it doesn't see behind the baseline.

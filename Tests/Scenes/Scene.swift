@@ -83,7 +83,7 @@ package final class Scene {
       paint = .init(surround: Colour(grey: 125), court: Colour(105, 108, 108))
     }
     let texture = Texture(seed: UInt32(truncatingIfNeeded: seed))
-    if setting == .pale { paint = .init(surround: Colour(86, 132, 98), court: Colour.sand) }
+    if setting == .pale { paint.worn = Colour.sand }
     backdrop = Backdrop(
       camera: camera,
       surroundings: Surroundings(camera: camera.place, paint: paint, texture: texture)

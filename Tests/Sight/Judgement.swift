@@ -30,11 +30,19 @@ struct Judgement {
   private(set) var windowed = 0
   /// Places that were named where no player was: farther off than ``far``, and in another zone.
   private(set) var ghosts = 0
+  /// How often the named place moved faster than a person, in two frames in a row or with up to
+  /// ``hop`` between them.
+  private(set) var jumps = 0
+  private var before: (time: Double, place: CourtPoint)?
   /// Where it went wrong, oldest first.
   private(set) var failures: [Failure] = []
 
   /// In metres.
   private static let far = 1.5
+  /// In seconds.
+  private static let hop = 1.0
+  /// Faster than any person, in metres a second, and in metres for what a foot is off by.
+  private static let jump = (speed: 8.0, metres: 1.0)
 
   var tracked: Double { 100 * Double(found) / Double(max(visible, 1)) }
   var rightZones: Double { 100 * Double(rightMeans) / Double(max(means, 1)) }
@@ -83,6 +91,7 @@ struct Judgement {
       cost += Self.processorTime() - before
       frames += 1
       count(sighting, isInWindow: time >= window)
+      countJumps(sighting, calibration, at: time)
       if isGhost(sighting, truth.feet, calibration) {
         ghosts += 1
         fail("ghost", at: time)
@@ -105,6 +114,22 @@ struct Judgement {
       hypot(place.x - foot.x, place.y - foot.y) > Self.far
         && Self.zone([place]) != Self.zone([foot])
     }
+  }
+
+  private mutating func countJumps(
+    _ sighting: Sighting,
+    _ calibration: Calibration,
+    at time: Double
+  ) {
+    guard case .player(let point, _) = sighting, let place = calibration.court(point) else { return }
+    if let before, time - before.time <= Self.hop {
+      let distance = hypot(place.x - before.place.x, place.y - before.place.y)
+      if distance > Self.jump.metres + Self.jump.speed * (time - before.time) {
+        jumps += 1
+        fail("jump", at: time)
+      }
+    }
+    before = (time, place)
   }
 
   private mutating func fail(_ kind: String, at time: Double) {
@@ -181,5 +206,6 @@ struct Judgement {
     places += other.places
     windowed += other.windowed
     ghosts += other.ghosts
+    jumps += other.jumps
   }
 }
