@@ -2,11 +2,17 @@ import CTurboJPEG
 
 /// Pictures as a camera sends them.
 package enum JPEG {
-  /// - Parameter bytes: blue, green, red, row by row.
+  /// - Parameters:
+  ///   - bytes: blue, green, red, row by row.
+  ///   - halvesColour: as most cameras do.
   /// - Returns: nil where libturbojpeg has no memory.
-  package static func encode(_ bytes: [UInt8], width: Int, height: Int, quality: Int32 = 85)
-    -> [UInt8]?
-  {
+  package static func encode(
+    _ bytes: [UInt8],
+    width: Int,
+    height: Int,
+    quality: Int32 = 85,
+    halvesColour: Bool = true
+  ) -> [UInt8]? {
     guard let encoder = tjInitCompress() else { return nil }
     defer { tjDestroy(encoder) }
     var packed: UnsafeMutablePointer<UInt8>?
@@ -21,7 +27,7 @@ package enum JPEG {
       Int32(TJPF_BGR.rawValue),
       &packed,
       &count,
-      Int32(TJSAMP_420.rawValue),
+      Int32((halvesColour ? TJSAMP_420 : TJSAMP_444).rawValue),
       quality,
       0
     )
@@ -30,7 +36,8 @@ package enum JPEG {
   }
 
   /// Blue, green, red, row by row, of a JPEG of that size.
-  static func decode(_ packed: [UInt8], width: Int, height: Int, into bytes: inout [UInt8]) -> Bool {
+  static func decode(_ packed: [UInt8], width: Int, height: Int, into bytes: inout [UInt8]) -> Bool
+  {
     guard let decoder = tjInitDecompress() else { return false }
     defer { tjDestroy(decoder) }
     let result = tjDecompress2(

@@ -40,8 +40,12 @@ struct Overlay {
   }
 
   /// A figure of seven strokes.
-  private func write(_ number: Int, at middle: PicturePoint, on canvas: inout Canvas, _ scale: Double)
-  {
+  private func write(
+    _ number: Int,
+    at middle: PicturePoint,
+    on canvas: inout Canvas,
+    _ scale: Double
+  ) {
     // Bit by bit, from the top clockwise, the middle last.
     let strokes = [63, 6, 91, 79, 102, 109, 125, 7, 127, 111][number % 10]
     let (wide, high) = (2 * scale, 3.5 * scale)

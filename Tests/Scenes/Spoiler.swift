@@ -2,9 +2,9 @@ import Glibc
 
 /// Spoils finished pictures, as a lens, an encoder or lamps do.
 final class Spoiler {
-  /// JPEG's quality for a picture of 320 × 180: one of 1280 × 720 that is made small afterwards looks so
-  /// at about 15.
-  private static let quality: Int32 = 25
+  /// JPEG's quality for a picture of 320 × 180, with all of its colour: as far from the original as one of
+  /// 1280 × 720 and a quality of 12 that is made small afterwards. Measured on three broadcasts.
+  private static let quality: Int32 = 75
   /// The width to which a picture of 320 is made smaller.
   private static let smallerWidth = 0.6
   /// Blocks of 8 × 8 pixels whose mean difference is less stay as they were, in grey levels.
@@ -40,8 +40,14 @@ final class Spoiler {
   }
 
   private func compress(_ bytes: inout [UInt8]) {
-    guard let packed = JPEG.encode(bytes, width: width, height: height, quality: Self.quality),
-      JPEG.decode(packed, width: width, height: height, into: &bytes)
+    let packed = JPEG.encode(
+      bytes,
+      width: width,
+      height: height,
+      quality: Self.quality,
+      halvesColour: false
+    )
+    guard let packed, JPEG.decode(packed, width: width, height: height, into: &bytes)
     else { fatalError("libturbojpeg has no memory") }
   }
 
@@ -147,7 +153,7 @@ final class Spoiler {
         let light = 1 + Self.bands.depth * cos(2 * .pi * Self.flicker * moment)
         let gain = Int(light * 256)
         for index in row * stride..<(row + 1) * stride {
-          bytes[index] = UInt8(min(Int(bytes[index]) &* gain >> 8, 255))
+          bytes[index] = UInt8(min((Int(bytes[index]) &* gain) >> 8, 255))
         }
       }
     }

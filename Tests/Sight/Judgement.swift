@@ -121,7 +121,9 @@ struct Judgement {
     _ calibration: Calibration,
     at time: Double
   ) {
-    guard case .player(let point, _) = sighting, let place = calibration.court(point) else { return }
+    guard case .player(let point, _) = sighting, let place = calibration.court(point) else {
+      return
+    }
     if let before, time - before.time <= Self.hop {
       let distance = hypot(place.x - before.place.x, place.y - before.place.y)
       if distance > Self.jump.metres + Self.jump.speed * (time - before.time) {

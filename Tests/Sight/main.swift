@@ -9,7 +9,8 @@ import Scenes
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "film" {
   try Film.write(Array(arguments.dropFirst()))
-} else if ["seeds", "failures", "spoilt", "shadows", "moved"].contains(arguments.first), arguments.count > 2,
+} else if ["seeds", "failures", "spoilt", "shadows", "moved"].contains(arguments.first),
+  arguments.count > 2,
   let from = UInt64(arguments[1]), let to = UInt64(arguments[2]), from <= to
 {
   let named = arguments.dropFirst(3).compactMap(Setting.init)

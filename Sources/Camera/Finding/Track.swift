@@ -117,7 +117,12 @@ struct Track: Hashable, Sendable {
   ///
   /// - Parameter pixel: the metres on the ground that one pixel covers.
   mutating func losesFeet(_ candidate: Candidate, at time: Double, pixel: Double) -> Bool {
-    feet.areLost(candidate, off: candidate.court.distance(to: place), after: time - seen, pixel: pixel)
+    feet.areLost(
+      candidate,
+      off: candidate.court.distance(to: place),
+      after: time - seen,
+      pixel: pixel
+    )
   }
 
   /// What was expected wasn't there.
