@@ -109,9 +109,10 @@ static inline void jpeg_picture_read(
   jpeg_destroy_decompress(&picture);
 }
 
-// Writes a picture in blue, green, red. The caller frees what was written.
+// Writes a picture in blue, green, red. So many pixels in a row and in a column share a colour. The caller frees what
+// was written.
 static inline int jpeg_picture_write(
-  const unsigned char *pixels, int width, int height, int quality, int halves_rows,
+  const unsigned char *pixels, int width, int height, int quality, int in_row, int in_column,
   unsigned char **written, unsigned long *count
 ) {
   struct jpeg_compress_struct picture;
@@ -129,7 +130,8 @@ static inline int jpeg_picture_write(
     picture.input_components = 3;
     picture.in_color_space = JCS_EXT_BGR;
     jpeg_set_defaults(&picture);
-    picture.comp_info[0].v_samp_factor = halves_rows ? 2 : 1;
+    picture.comp_info[0].h_samp_factor = in_row;
+    picture.comp_info[0].v_samp_factor = in_column;
     jpeg_set_quality(&picture, quality, TRUE);
     jpeg_start_compress(&picture, TRUE);
     while (picture.next_scanline < picture.image_height) {

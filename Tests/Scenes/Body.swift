@@ -14,6 +14,7 @@ struct Look: Sendable {
   var shirt: Colour
   var shorts: Colour
   var skin = Colour.skins[0]
+  var shoes = Colour(grey: 235)
   var height = 1.8
   var racket = true
 }
@@ -49,7 +50,7 @@ extension Look {
           from: sole - ahead * 0.06,
           to: sole + ahead * 0.17,
           radius: 0.045 * scale,
-          colour: Colour(grey: 235)
+          colour: shoes
         ),
       ]
       limbs += arm(

@@ -24,6 +24,9 @@ package struct Colour: Hashable, Sendable {
   func under(_ other: Colour, _ share: Double) -> Colour { self * (1 - share) + other * share }
 
   static let skins = [Colour(120, 150, 200), Colour(60, 80, 120), Colour(150, 180, 225)]
+  /// Worn ground, and skin and shoes that can't be told from it.
+  static let sand = Colour(150, 178, 215)
+
   static let shirts = [
     Colour(240, 240, 240), Colour(60, 60, 200), Colour(200, 90, 60), Colour(40, 40, 40),
     Colour(90, 220, 230), Colour(170, 110, 210),

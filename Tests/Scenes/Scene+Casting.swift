@@ -11,6 +11,7 @@ extension Scene {
     var (place, aim, view) = (Vector(4.115, 19.9, 3), CourtPoint(4.115, 6), 70.0)
     switch setting {
     case .low: place.z = 1.5
+    case .pale: place.z = 1.55
     case .high: place.z = 6
     case .machine: (place, view) = (Vector(4.115, -12.5, 3), 45)
     case .side: (place, aim, view) = (Vector(-5.5, 8, 3), CourtPoint(4, 7.5), 95)
@@ -30,13 +31,24 @@ extension Scene {
     )
   }
 
-  static func style(_ setting: Setting, _ random: inout Random) -> Style {
+  /// - Parameter sun: how far the shadow of something a metre high falls; nil leaves it to chance.
+  static func style(
+    _ setting: Setting,
+    _ spoiling: Spoiling?,
+    _ sun: CourtPoint?,
+    _ random: inout Random
+  ) -> Style {
     let angle = random.uniform(0, 2 * .pi)
     let slant = random.uniform(0.4, 1.1)
+    let isHard = spoiling == .hardSun
+    // A low sun is 20° to 40° high.
+    let reach = isHard ? -2.5 * slant : -slant
+    let fall = sun ?? CourtPoint(cos(angle) * reach, sin(angle) * reach)
+    let shadow = random.uniform(0.38, 0.5)
     return Style(
-      sun: Vector(cos(angle) * slant, sin(angle) * slant, 1),
-      hasShadows: ![.dusk, .dull, .night, .wet].contains(setting),
-      shadow: random.uniform(0.38, 0.5),
+      sun: Vector(-fall.x, -fall.y, 1),
+      hasShadows: isHard || ![.dusk, .dull, .night, .wet].contains(setting),
+      shadow: isHard ? shadow + 0.2 : shadow,
       mirror: setting == .wet ? random.uniform(0.16, 0.3) : 0,
       rains: setting == .wet && random.below(2) == 0,
       swing: random.uniform(1.4, 2.4),
@@ -65,6 +77,10 @@ extension Scene {
     )
     if setting == .camouflage {
       (look.shirt, look.shorts) = (Colour(138, 90, 66), Colour(120, 76, 56))
+    }
+    if setting == .pale {
+      look.skin = Colour.sand
+      look.shoes = Colour.sand
     }
     if setting == .grey { (look.shirt, look.shorts) = (Colour(grey: 205), Colour(grey: 60)) }
     // A camera at the side is so near that it doesn't see behind the baseline.
@@ -174,5 +190,26 @@ extension Scene {
       )
     }
     return cast
+  }
+
+  /// Two people who play on the next court, 3 to 8 m beside this one.
+  static func neighbours(_ seed: UInt64) -> [Person] {
+    var random = Random(seed: seed &+ 0x6E65_7874)
+    let isLeft = random.below(2) == 0
+    return [3.0...12, -12 ... -3].map { way in
+      Person(
+        walker: Walker(
+          field: Field(x: isLeft ? -8 ... -4.4 : 12.6...16.2, y: way),
+          legs: .init(speed: 4.5, acceleration: 5),
+          seed: random.seed()
+        ),
+        look: Look(
+          shirt: random.one(of: Colour.shirts),
+          shorts: random.one(of: Colour.shorts),
+          height: random.uniform(1.6, 1.9)
+        ),
+        enters: 0
+      )
+    }
   }
 }

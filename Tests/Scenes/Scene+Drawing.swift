@@ -107,16 +107,18 @@ extension Scene {
   }
 
   /// Every three seconds a ball flies from the machine, in 1.1 s.
-  func drawBall() {
+  ///
+  /// - Returns: where it is in the picture.
+  func drawBall() -> PicturePoint? {
     let phase = time.truncatingRemainder(dividingBy: 3) / 1.1
-    guard phase < 1 else { return }
+    guard phase < 1 else { return nil }
     let flight = (time / 3).rounded(.down)
     let place = Vector(
       style.ball + 1.5 * sin(flight),
       -11 + 20 * phase,
       1 + 2.2 * sin(phase * .pi)
     )
-    guard let sight = camera.sees(place) else { return }
+    guard let sight = camera.sees(place) else { return nil }
     painting.draw(
       .init(
         from: sight.point,
@@ -125,6 +127,7 @@ extension Scene {
       ),
       Colour(90, 230, 220)
     )
+    return sight.point
   }
 
   func drawRain() {

@@ -13,7 +13,8 @@ package struct Truth: Sendable {
 
 /// A court with a player, seen by a camera: the same frames for the same setting and seed.
 ///
-/// Camera, clothes, sun, gait and ways differ with the seed.
+/// Camera, clothes, sun, gait and ways differ with the seed. What spoils the pictures changes none of
+/// them but the sun.
 package final class Scene {
   package static let rate = 15.0
 
@@ -35,6 +36,8 @@ package final class Scene {
   var cast: [Person]
   let style: Style
   private let step: Double
+  private let spoiler: Spoiler?
+  private var overlay: Overlay?
 
   /// Of the light and of the court.
   struct Style {
@@ -57,12 +60,17 @@ package final class Scene {
     func isThere(at time: Double) -> Bool { time >= enters && !walker.hasLeft }
   }
 
-  /// - Parameter rate: frames a second.
+  /// - Parameters:
+  ///   - rate: frames a second.
+  ///   - spoiling: nil for clean pictures.
+  ///   - sun: how far the shadow of something a metre high falls, in metres; nil leaves it to chance.
   package init(
     _ setting: Setting,
     seed: UInt64,
     size: PictureSize,
-    rate: Double = Scene.rate
+    rate: Double = Scene.rate,
+    spoiling: Spoiling? = nil,
+    sun: CourtPoint? = nil
   ) {
     self.setting = setting
     step = 1 / rate
@@ -75,6 +83,7 @@ package final class Scene {
       paint = .init(surround: Colour(grey: 125), court: Colour(105, 108, 108))
     }
     let texture = Texture(seed: UInt32(truncatingIfNeeded: seed))
+    if setting == .pale { paint.worn = Colour.sand }
     backdrop = Backdrop(
       camera: camera,
       surroundings: Surroundings(camera: camera.place, paint: paint, texture: texture)
@@ -88,8 +97,11 @@ package final class Scene {
     )
     if setting == .dusk { weather.dim(to: random.uniform(0.3, 0.45)) }
     if setting == .night { weather.dim(to: random.uniform(0.05, 0.1)) }
-    style = Self.style(setting, &random)
+    style = Self.style(setting, spoiling, sun, &random)
     cast = Self.cast(setting, seed, &random)
+    if spoiling == .neighbours { cast += Self.neighbours(seed) }
+    spoiler = spoiling.map { Spoiler($0, width: size.width, height: size.height) }
+    overlay = spoiling == .overlays ? Overlay() : nil
     start = setting == .staying ? .infinity : 1 + Self.entrance(setting, seed)
     let (width, height) = (size.width, size.height)
     pixels = Bytes(width * height * 3)
@@ -107,11 +119,20 @@ package final class Scene {
     pixels.copy(backdrop.pixels)
     if setting == .wind { weather.rustle(pixels, backdrop, at: time) }
     drawPeople()
-    drawBall()
+    let ball = drawBall()
     if setting == .clouds { weather.cloud(pixels, at: time) }
     if style.rains { drawRain() }
     shake()
     bytes.withUnsafeMutableBufferPointer { weather.finish(pixels, into: $0.baseAddress!) }
+    if overlay != nil {
+      overlay?.follow(ball)
+      pixels.base.update(from: bytes, count: bytes.count)
+      overlay?.draw(on: &painting, at: time)
+      bytes.withUnsafeMutableBufferPointer { target in
+        target.baseAddress?.update(from: pixels.base, count: target.count)
+      }
+    }
+    spoiler?.spoil(&bytes, at: time)
     let truth = self.truth
     if start == .infinity, cast[0].walker.hasMoved { start = time + 1 }
     time += step

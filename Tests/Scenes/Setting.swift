@@ -46,4 +46,6 @@ package enum Setting: String, CaseIterable, Sendable {
   case running
   /// A person sits beside the court all the time.
   case bench
+  /// From 1.6 m. The court is worn in places, which have the colour of calves and shoes.
+  case pale
 }

@@ -8,6 +8,8 @@ struct Surroundings {
   struct Paint: Sendable {
     var surround = Colour(74, 120, 86)
     var court = Colour(140, 88, 62)
+    /// Of places about 2 m across; nil if there are none.
+    var worn: Colour?
   }
 
   /// What one ray of sight meets.
@@ -42,7 +44,9 @@ struct Surroundings {
       abs(x) < 0.025 || abs(x - Court.width) < 0.025 || abs(x - left) < 0.025
       || abs(x - right) < 0.025 || abs(x - centre) < 0.025 && far < CourtMark.serviceLine
       || abs(x - centre) < 0.025 && far > Court.length - 0.2
-    return across || along ? Self.line : paint.court + tint
+    if across || along { return Self.line }
+    if let worn = paint.worn, texture.smooth(x / 2.5, y / 2.5) > 0.35 { return worn + tint }
+    return paint.court + tint
   }
 
   /// The nearest fence in the ray's way.

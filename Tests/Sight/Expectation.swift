@@ -11,7 +11,7 @@ enum Expectation {
 
   static func of(_ setting: Setting) -> Expectation {
     switch setting {
-    case .low: .lowCamera
+    case .low, .pale: .lowCamera
     // From ten seconds after the player's entrance on.
     case .wet: .doubt(code: "wet-court", share: 0.8, from: 13)
     case .night: .doubt(code: "too-dark", share: 0.8, from: 2)

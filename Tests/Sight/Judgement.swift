@@ -12,6 +12,8 @@ struct Judgement {
   private var found = 0
   /// In metres.
   private var errors: [Double] = []
+  /// How much farther from the camera than the foot the places were, in metres, and how many.
+  private var farther = (sum: 0.0, count: 0)
   private var means = 0
   private var rightMeans = 0
   /// In milliseconds of processor, and the frames it was spent on.
@@ -28,27 +30,50 @@ struct Judgement {
   private(set) var windowed = 0
   /// Places that were named where no player was: farther off than ``far``, and in another zone.
   private(set) var ghosts = 0
+  /// How often the named place moved faster than a person, in two frames in a row or with up to
+  /// ``hop`` between them.
+  private(set) var jumps = 0
+  private var before: (time: Double, place: CourtPoint)?
   /// Where it went wrong, oldest first.
   private(set) var failures: [Failure] = []
 
   /// In metres.
   private static let far = 1.5
+  /// In seconds.
+  private static let hop = 1.0
+  /// Faster than any person, in metres a second, and in metres for what a foot is off by.
+  private static let jump = (speed: 8.0, metres: 1.0)
 
   var tracked: Double { 100 * Double(found) / Double(max(visible, 1)) }
   var rightZones: Double { 100 * Double(rightMeans) / Double(max(means, 1)) }
   var gapSeconds: Double { Double(longestGap) / Scene.rate }
   var millisecondsAFrame: Double { cost / Double(max(frames, 1)) }
 
+  /// In metres: how much farther from the camera than the foot a place is in the mean.
+  var bias: Double { farther.sum / Double(max(farther.count, 1)) }
+
   func error(_ share: Double) -> Double {
     errors.isEmpty ? .nan : errors.sorted()[Int(Double(errors.count - 1) * share)]
   }
 
-  /// - Parameter window: the seconds from which on doubts count.
-  init(_ setting: Setting, seed: UInt64, seconds: Double, window: Double) {
+  /// - Parameters:
+  ///   - window: the seconds from which on doubts count.
+  ///   - spoiling: of the pictures; nil leaves them clean.
+  ///   - isRecoded: the pictures pass through H.264.
+  ///   - sun: see ``Scene``.
+  init(
+    _ setting: Setting,
+    seed: UInt64,
+    seconds: Double,
+    window: Double,
+    spoiling: Spoiling? = nil,
+    isRecoded: Bool = false,
+    sun: CourtPoint? = nil
+  ) {
     guard let small = PictureSize(width: 320, height: 180),
       let full = PictureSize(width: 1280, height: 720)
     else { fatalError("no such sizes") }
-    let scene = Scene(setting, seed: seed, size: small)
+    let scene = Scene(setting, seed: seed, size: small, spoiling: spoiling, sun: sun)
     // As exact as a person points: 1.5 pixels of 1280.
     let marks = scene.camera.marks(in: full, error: 1.5, seed: seed)
     let calibration: Calibration
@@ -59,14 +84,14 @@ struct Judgement {
     }
     let finder = PlayerFinder(calibration: calibration, size: small)
     var picture = ColourPicture(width: small.width, height: small.height)
-    while scene.time < seconds {
-      let time = scene.time
-      let truth = scene.next(into: &picture.bytes)
+    var footage = Footage(scene, seconds: seconds, isRecoded: isRecoded)
+    while let (time, truth) = footage.next(into: &picture.bytes) {
       let before = Self.processorTime()
       let sighting = finder.find(in: picture, at: .start.advanced(by: .seconds(time)))
       cost += Self.processorTime() - before
       frames += 1
       count(sighting, isInWindow: time >= window)
+      countJumps(sighting, calibration, at: time)
       if isGhost(sighting, truth.feet, calibration) {
         ghosts += 1
         fail("ghost", at: time)
@@ -89,6 +114,24 @@ struct Judgement {
       hypot(place.x - foot.x, place.y - foot.y) > Self.far
         && Self.zone([place]) != Self.zone([foot])
     }
+  }
+
+  private mutating func countJumps(
+    _ sighting: Sighting,
+    _ calibration: Calibration,
+    at time: Double
+  ) {
+    guard case .player(let point, _) = sighting, let place = calibration.court(point) else {
+      return
+    }
+    if let before, time - before.time <= Self.hop {
+      let distance = hypot(place.x - before.place.x, place.y - before.place.y)
+      if distance > Self.jump.metres + Self.jump.speed * (time - before.time) {
+        jumps += 1
+        fail("jump", at: time)
+      }
+    }
+    before = (time, place)
   }
 
   private mutating func fail(_ kind: String, at time: Double) {
@@ -123,6 +166,12 @@ struct Judgement {
     gap = 0
     found += 1
     errors.append(hypot(place.x - foot.x, place.y - foot.y))
+    if let camera = calibration.camera?.ground {
+      let (dx, dy) = (foot.x - camera.x, foot.y - camera.y)
+      let off = (place.x - foot.x) * dx + (place.y - foot.y) * dy
+      farther.sum += off / max(hypot(dx, dy), 0.1)
+      farther.count += 1
+    }
     recent.append((place, foot))
     if recent.count > Int(Scene.rate) { recent.removeFirst() }
     guard recent.count == Int(Scene.rate) else { return }
@@ -148,6 +197,8 @@ struct Judgement {
     visible += other.visible
     found += other.found
     errors += other.errors
+    farther.sum += other.farther.sum
+    farther.count += other.farther.count
     means += other.means
     rightMeans += other.rightMeans
     cost += other.cost
@@ -157,5 +208,6 @@ struct Judgement {
     places += other.places
     windowed += other.windowed
     ghosts += other.ghosts
+    jumps += other.jumps
   }
 }

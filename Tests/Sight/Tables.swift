@@ -38,7 +38,7 @@ struct Tables {
       let empty = 100 * Double(all.windowed - all.places) / Double(max(all.windowed, 1))
       line(
         """
-        | \(setting) | \(code) | \(named) of \(seeds.count) | \(text(empty, 1)) | \
+        | \(setting) | \(code) | \(named) of \(seeds.count) | \(Figure.text(empty, 1)) | \
         \(code == "no-player" ? "" : "\(doubts[code] ?? 0) frames") |
         """
       )
@@ -56,9 +56,9 @@ struct Tables {
   private func row(_ setting: Setting, _ all: Judgement) {
     line(
       """
-      | \(setting) | \(text(all.tracked, 2)) | \(text(all.error(0.5), 2)) | \
-      \(text(all.error(0.95), 2)) | \(text(all.rightZones, 1)) | \(text(all.gapSeconds, 2)) | \(all.ghosts) | \
-      \(text(all.millisecondsAFrame, 2)) |
+      | \(setting) | \(Figure.text(all.tracked, 2)) | \(Figure.text(all.error(0.5), 2)) | \
+      \(Figure.text(all.error(0.95), 2)) | \(Figure.text(all.rightZones, 1)) | \(Figure.text(all.gapSeconds, 2)) | \(all.ghosts) | \
+      \(Figure.text(all.millisecondsAFrame, 2)) |
       """
     )
   }
@@ -80,16 +80,6 @@ struct Tables {
         ? "\nAll goals are met from 3 m upwards."
         : "\nGoals missed: \(missed.joined(separator: "; "))."
     )
-  }
-
-  private func text(_ value: Double, _ digits: Int) -> String {
-    guard value.isFinite else { return "–" }
-    var scale = 1
-    for _ in 0..<digits { scale *= 10 }
-    let whole = Int((value * Double(scale)).rounded())
-    var rest = "\(abs(whole) % scale)"
-    while rest.count < digits { rest = "0" + rest }
-    return "\(whole < 0 ? "-" : "")\(abs(whole) / scale).\(rest)"
   }
 
   private func line(_ text: String) { Swift.print(text) }

@@ -56,6 +56,32 @@ struct Patch: Sendable {
     }
   }
 
+  /// Where between the pixels it is, near a place at which it was found.
+  func refine(_ place: (u: Int, v: Int), in picture: GreyPicture) -> SIMD2<Double> {
+    picture.bytes.withUnsafeBufferPointer { bytes in
+      pattern.withUnsafeBufferPointer { pattern in
+        let whole = SIMD2(Double(place.u), Double(place.v))
+        let (top, left) = (v + place.v - half, u + place.u - half)
+        guard let bytes = bytes.baseAddress, let pattern = pattern.baseAddress,
+          top > 0, left > 0, top + 2 * half < picture.height, left + 2 * half < picture.width
+        else { return whole }
+        func at(_ down: Int, _ right: Int) -> Double {
+          let corner = bytes + (top + down) * picture.width + left + right
+          return Double(likeness(corner, picture.width, pattern))
+        }
+        let here = at(0, 0)
+        return whole
+          + SIMD2(Self.peak(at(0, -1), here, at(0, 1)), Self.peak(at(-1, 0), here, at(1, 0)))
+      }
+    }
+  }
+
+  /// Where the parabola through three values has its peak, in steps from the middle one.
+  private static func peak(_ before: Double, _ here: Double, _ after: Double) -> Double {
+    let bend = before + after - 2 * here
+    return bend < 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
+  }
+
   private func likeness(
     _ corner: UnsafePointer<UInt8>,
     _ stride: Int,

@@ -26,6 +26,7 @@ package final class PlayerFinder {
   private let stirs: StirMeter
   private let daylight: Daylight
   private var scanner: BlobScanner
+  private var shadow: CastShadow
   private var judge: CandidateJudge
   private var tracker: PlayerTracker
   private var wetness: WetCourt
@@ -63,6 +64,7 @@ package final class PlayerFinder {
     stirs = StirMeter(width: width, height: height)
     daylight = Daylight(calibration: calibration, scale: scale, width: width, height: height)
     scanner = BlobScanner(width: width, height: height)
+    shadow = CastShadow(pixels: width * height)
     healing = GhostHealing(width: width, height: height)
     judge = CandidateJudge(calibration: calibration, scale: scale, rules: rules)
     tracker = PlayerTracker(calibration: calibration, scale: scale, rules: rules)
@@ -160,6 +162,7 @@ package final class PlayerFinder {
       tracker.reset()
       return .nothing(.tooMuchMotion(share: background.moving))
     }
+    shadow.take(from: background, picture, at: time)
     scanner.scan(background.mask)
     healing.heal(scanner.runs, background, picture, stirs, beside: tracker.player, at: time)
     wetness.measure(scanner.blobs, picture, background, beside: healing, at: time)

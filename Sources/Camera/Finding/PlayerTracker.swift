@@ -55,6 +55,11 @@ struct PlayerTracker {
       player?.slow()
       return .nothing(.noPlayer)
     }
+    let pixel = exactness.metresPerPixel(at: track.place)
+    if player?.losesFeet(best, at: time, pixel: pixel) == true {
+      player?.slow()
+      return .nothing(.unconfirmed)
+    }
     let passed = time - track.seen
     player?.follow(best, at: time, error: exactness.error(at: best.court))
     guard let followed = player else { return .nothing(.noPlayer) }

@@ -31,12 +31,15 @@ struct Track: Hashable, Sendable {
   private var clear = 0
   /// How many frames in a row it has not looked clearly like a person.
   private var unclear = 0
+  /// Whether it has lost its feet.
+  private var feet: Feet
   /// How often it was seen.
   private(set) var sightings = 1
 
   init(_ candidate: Candidate, at time: Double) {
     place = candidate.court
     box = candidate.box
+    feet = Feet(candidate)
     origin = candidate.body
     origin?.join(candidate.box)
     seen = time
@@ -75,6 +78,7 @@ struct Track: Hashable, Sendable {
       velocity.y *= Self.fastest / speed
     }
     box = candidate.box
+    feet.follow(candidate)
     seen = time
     if candidate.stir > Self.leastStir { stirred = time }
     sightings += 1
@@ -107,6 +111,18 @@ struct Track: Hashable, Sendable {
     origin = nil
     isBelieved = true
     return left
+  }
+
+  /// Whether the candidate is this person without the feet: its place would be farther away.
+  ///
+  /// - Parameter pixel: the metres on the ground that one pixel covers.
+  mutating func losesFeet(_ candidate: Candidate, at time: Double, pixel: Double) -> Bool {
+    feet.areLost(
+      candidate,
+      off: candidate.court.distance(to: place),
+      after: time - seen,
+      pixel: pixel
+    )
   }
 
   /// What was expected wasn't there.

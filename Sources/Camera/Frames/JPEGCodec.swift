@@ -93,7 +93,8 @@ package enum JPEGCodec {
       Int32(picture.width),
       Int32(picture.height),
       Int32(quality),
-      0,
+      2,
+      1,
       &written,
       &count
     )

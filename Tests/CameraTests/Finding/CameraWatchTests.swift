@@ -94,6 +94,33 @@ private let watchedSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     #expect(court.doubt == "learning", "\(setting)")
   }
 
+  /// By 2.8 pixels of 1280, or by half a degree: within ten seconds, and not before it has moved.
+  @Test(arguments: [Setting.sun, .low, .machine, .dusk])
+  func aSmallMoveIsNoticed(_ setting: Setting) throws {
+    for (moved, degrees) in [((u: 1, v: -1), 0), ((u: 0, v: 0), 0.5)]
+      as [((u: Int, v: Int), Double)]
+    {
+      var court = try Court(setting)
+      for _ in 0..<20 {
+        court.check()
+        #expect(court.doubt == "learning", "\(setting)")
+      }
+      for _ in 0..<10 { court.check(moved: moved, turned: degrees) }
+      #expect(court.doubt == "camera-moved", "\(setting) \(moved) \(degrees)")
+      for _ in 0..<10 { court.check() }
+      #expect(court.doubt == "learning", "\(setting)")
+    }
+  }
+
+  @Test(arguments: [Setting.wind, .clouds, .company])
+  func aCameraThatSwaysHasNotMoved(_ setting: Setting) throws {
+    var court = try Court(setting)
+    for _ in 0..<40 {
+      court.check()
+      #expect(court.doubt == "learning", "\(setting)")
+    }
+  }
+
   @Test func oneGustIsNoMove() throws {
     var court = try Court(.sun)
     court.check()

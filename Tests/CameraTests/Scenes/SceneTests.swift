@@ -13,9 +13,10 @@ private let tinySize = PictureSize(width: 64, height: 36).unsafelyUnwrapped
     _ setting: Setting,
     seed: UInt64,
     count: Int,
-    size: PictureSize = smallSize
+    size: PictureSize = smallSize,
+    spoiling: Spoiling? = nil
   ) -> (bytes: [UInt8], truth: Truth?) {
-    let scene = Scene(setting, seed: seed, size: size)
+    let scene = Scene(setting, seed: seed, size: size, spoiling: spoiling)
     var bytes = [UInt8](repeating: 0, count: size.width * size.height * 3)
     var truth: Truth?
     for _ in 0..<count { truth = scene.next(into: &bytes) }
@@ -30,6 +31,21 @@ private let tinySize = PictureSize(width: 64, height: 36).unsafelyUnwrapped
     let places = [7, 8].map { Scene(setting, seed: $0, size: tinySize).camera.place }
     #expect(places[0] != places[1])
     #expect((one.truth?.foot == nil) == (setting == .empty))
+  }
+
+  /// What spoils a picture changes neither the player nor the camera, and always in the same way.
+  @Test(arguments: Spoiling.allCases)
+  func aSpoiltFrameShowsTheSame(_ spoiling: Spoiling) throws {
+    let clean = frames(.sun, seed: 7, count: 60)
+    let spoilt = frames(.sun, seed: 7, count: 60, spoiling: spoiling)
+    #expect(spoilt.bytes == frames(.sun, seed: 7, count: 60, spoiling: spoiling).bytes)
+    #expect(spoilt.truth?.foot == clean.truth?.foot)
+    let differences = zip(clean.bytes, spoilt.bytes).map { abs(Int($0) - Int($1)) }
+    #expect(differences.count { $0 > 5 } > 300)
+    // In grey levels. What is drawn or somebody else changes little of it, lamps a band of it.
+    #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 12)
+    let plain = Scene(.sun, seed: 7, size: tinySize).camera.place
+    #expect(Scene(.sun, seed: 7, size: tinySize, spoiling: spoiling).camera.place == plain)
   }
 
   @Test func thePlayerStandsWhereTheTruthSays() throws {

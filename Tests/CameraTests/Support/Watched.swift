@@ -35,15 +35,19 @@ struct Watched {
   private(set) var frames: [Frame] = []
 
   /// - Parameters:
+  ///   - spoiling: nil for clean pictures.
+  ///   - sun: see ``Scene``.
   ///   - change: of each picture, before it is looked at.
   init(
     _ setting: Setting,
     seed: UInt64,
     seconds: Double,
     rules: FinderRules = FinderRules(),
+    spoiling: Spoiling? = nil,
+    sun: CourtPoint? = nil,
     change: (inout ColourPicture, Double) -> Void = { _, _ in }
   ) throws {
-    let scene = Scene(setting, seed: seed, size: smallSize)
+    let scene = Scene(setting, seed: seed, size: smallSize, spoiling: spoiling, sun: sun)
     let marks = scene.camera.marks(in: fullSize, error: 1.5, seed: seed)
     let calibration = try Calibration(marks: marks, size: fullSize)
     let finder = PlayerFinder(calibration: calibration, size: smallSize, rules: rules)
@@ -92,6 +96,16 @@ extension [Watched.Frame] {
       longest = Swift.max(longest, gap)
     }
     return longest
+  }
+
+  /// In metres: how far the places are from the player towards the camera, in the mean.
+  func bias(towards camera: CourtPoint) -> Double {
+    let nearer = compactMap { frame -> Double? in
+      guard let foot = frame.foot, let place = frame.place else { return nil }
+      let (dx, dy) = (camera.x - foot.x, camera.y - foot.y)
+      return ((place.x - foot.x) * dx + (place.y - foot.y) * dy) / hypot(dx, dy)
+    }
+    return nearer.reduce(0, +) / Double(Swift.max(nearer.count, 1))
   }
 
   /// In metres.
