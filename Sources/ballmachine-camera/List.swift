@@ -86,6 +86,7 @@ struct ListedReport: LinedReport {
       return "  \(mode.format) \(mode.size[0]) × \(mode.size[1])"
         + (rates.isEmpty ? "" : ", \(rates) frames/s")
     }
-    return ["\(device)  \(name) (\(driver))"] + lines + [reason.map { "  \($0)" }].compactMap(\.self)
+    return ["\(device)  \(name) (\(driver))"] + lines
+      + [reason.map { "  \($0)" }].compactMap(\.self)
   }
 }
