@@ -330,7 +330,7 @@ let package = Package(
       name: "CameraTests",
       dependencies: [
         "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host",
-        "JSON", "Scenes", "TestSupport",
+        "JSON", "Scenes", "TestSupport", "YAML",
       ]
     ),
     .testTarget(

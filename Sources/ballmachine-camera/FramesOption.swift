@@ -14,8 +14,9 @@ struct FramesOption: Sendable {
   var times: Int?
   var rate: Int
 
-  /// Whether frames come when they like: from standard input or a pipe, and nobody said --fast.
-  private var isLive: Bool {
+  /// Whether frames come when they like: from standard input or a FIFO, and nobody said --fast. Its
+  /// writer notices when it is closed.
+  var isLive: Bool {
     guard raw == nil, !isFast else { return false }
     var status = stat()
     let code = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)
@@ -37,6 +38,11 @@ struct FramesOption: Sendable {
       times: times ?? 1,
       clock: clock
     )
+  }
+
+  /// Whether a file has frames. Standard input can be read only once.
+  func check(_ clock: SystemClock) throws(CameraProblem) {
+    if path != "-" { _ = try open(clock) }
   }
 
   private var name: String { path == "-" ? "standard input" : path }

@@ -60,18 +60,22 @@ struct Run: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    var settings = try camera.settings()
-    settings.feed = feed ?? settings.feed
+    var given = try camera.settings()
+    given.feed = feed ?? given.feed
+    let settings = given
     let clock = SystemClock()
     let journal = JournalLog(least: .information) { Output.complain("ballmachine camera: \($0)") }
     let notifier = ServiceNotifier()
-    let opening = opening(settings, clock)
+    let frames = framesOption(settings)
     // A camera may come later; a file is there or is not.
-    if let file, file != "-" { _ = try opening() }
+    if let frames, !frames.isLive { try frames.check(clock) }
     let court = CourtCamera(
       settings,
       clock: clock,
-      open: opening,
+      open: { () throws(CameraProblem) in
+        if let frames { return try frames.open(clock) }
+        return try settings.capture(clock: clock)
+      },
       deliver: delivery(output),
       report: { record in
         notifier.status(record.text)
@@ -111,18 +115,10 @@ struct Run: Subcommand {
     }
   }
 
-  private func opening(_ settings: CameraSettings, _ clock: SystemClock) -> CourtCamera.Opening {
-    guard let file else {
-      return { () throws(CameraProblem) in try settings.capture(clock: clock) }
+  private func framesOption(_ settings: CameraSettings) -> FramesOption? {
+    file.map {
+      FramesOption(path: $0, raw: frames, isFast: isFast, times: times, rate: settings.rate)
     }
-    let frames = FramesOption(
-      path: file,
-      raw: frames,
-      isFast: isFast,
-      times: times,
-      rate: settings.rate
-    )
-    return { () throws(CameraProblem) in try frames.open(clock) }
   }
 }
 

@@ -77,6 +77,17 @@ need_browser() {
   [[ -x /usr/bin/chromium && -x /usr/bin/chromedriver ]] || install_packages chromium chromium-driver
 }
 
+# What reads cameras at the network, and what plays them, of Debian.
+need_cameras() {
+  command -v ffmpeg > /dev/null || install_packages ffmpeg
+  [[ -n $(compgen -G '/usr/lib/*/gstreamer-1.0/libgstx264.so') ]] || install_packages gstreamer1.0-plugins-ugly
+  [[ -n $(compgen -G '/usr/lib/*/gstreamer-1.0/libgstjpegformat.so') ]] || install_packages gstreamer1.0-plugins-bad
+  [[ -n $(compgen -G '/usr/lib/*/gstreamer-1.0/libgstrtp.so') ]] || install_packages gstreamer1.0-plugins-good
+  [[ -n $(compgen -G '/usr/lib/*/gstreamer-1.0/libgstvideorate.so') ]] || install_packages gstreamer1.0-plugins-base
+  /usr/bin/python3 -c "import gi; gi.require_version('GstRtspServer', '1.0')" 2> /dev/null ||
+    install_packages python3-gi gir1.2-gst-rtsp-server-1.0
+}
+
 # axe-core's script, from PyPI; `axe' is where it is.
 need_axe() {
   local of_what new

@@ -79,7 +79,7 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     CameraProblem(.streamFailed, path, "it sends no frames")
   }
 
-  package var advice: String {
+  private var advice: String {
     if let remedy { return remedy }
     return switch code {
     case .missing: "connect the camera, or choose another one"

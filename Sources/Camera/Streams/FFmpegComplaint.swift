@@ -11,19 +11,29 @@ struct FFmpegComplaint {
   /// Kinds of failures by what ffmpeg prints, the most telling first. Sources: FFmpeg's
   /// libavutil/error.c and libavformat/rtsp.c, glibc's strerror and gai_strerror.
   private static let kinds: [([String], CameraProblem.Code, String, remedy: String?)] = [
-    (["401 Unauthorized", "403 Forbidden"], .wrongPassword, "it refuses the user or the password", nil),
+    (
+      ["401 Unauthorized", "403 Forbidden"], .wrongPassword, "it refuses the user or the password",
+      nil
+    ),
     (["404 Not Found", "Stream Not Found"], .noSuchStream, "it has no such stream", nil),
     (["Connection refused"], .unreachable, "nothing listens at this port", nil),
     (["No route to host", "Network is unreachable"], .unreachable, "no way leads there", nil),
-    (["Failed to resolve hostname", "Name or service not known"], .unreachable, "no host has this name", nil),
-    (["Connection timed out"], .unreachable, "nothing answers", nil),
-    (["Connection reset by peer", "End of file"], .unreachable, "it has closed the connection", nil),
     (
-      ["Unrecognized option", "Option not found", "Protocol not found", "No such filter"], .needsProgram,
+      ["Failed to resolve hostname", "Name or service not known"], .unreachable,
+      "no host has this name", nil
+    ),
+    (["Connection timed out"], .unreachable, "nothing answers", nil),
+    (
+      ["Connection reset by peer", "End of file"], .unreachable, "it has closed the connection", nil
+    ),
+    (
+      ["Unrecognized option", "Option not found", "Protocol not found", "No such filter"],
+      .needsProgram,
       "ffmpeg is too old or lacks a part", "install ffmpeg 5.1 or later, as Debian 12 has it"
     ),
     (
-      ["matches no streams", "Invalid data found"], .noSuchStream, "it sends no video that ffmpeg reads",
+      ["matches no streams", "Invalid data found"], .noSuchStream,
+      "it sends no video that ffmpeg reads",
       "choose H.264 in the camera's settings, and look for the stream's address in its manual"
     ),
   ]

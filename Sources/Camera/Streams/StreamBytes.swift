@@ -1,5 +1,3 @@
-import Glibc
-
 /// The bytes of a stream that are not used yet.
 struct StreamBytes {
   private var bytes: [UInt8] = []
@@ -12,8 +10,6 @@ struct StreamBytes {
     start = 0
     bytes += more
   }
-
-  func starts(with mark: [UInt8]) -> Bool { bytes[start...].starts(with: mark) }
 
   /// - Parameter count: no more than there are.
   mutating func take(_ count: Int) -> ArraySlice<UInt8> {

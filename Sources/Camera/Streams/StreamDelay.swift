@@ -1,10 +1,10 @@
-package import Clocks
+import Clocks
 
 /// How late a stream's pictures come: how much later than the quickest of them.
 ///
 /// What all of them need on the way, from the lens to this box, isn't known.
-package struct StreamDelay: Sendable {
-  package enum Verdict: Hashable, Sendable {
+struct StreamDelay: Sendable {
+  enum Verdict: Hashable, Sendable {
     /// So late, and early enough to tell where a player is.
     case fresh(Duration)
     case late(Duration)
@@ -28,12 +28,12 @@ package struct StreamDelay: Sendable {
   private var distances: [Duration] = []
 
   /// - Parameter hasStamps: whether the camera says when it took each picture.
-  package init(hasStamps: Bool) { self.hasStamps = hasStamps }
+  init(hasStamps: Bool) { self.hasStamps = hasStamps }
 
   /// - Parameters:
   ///   - stamp: when the picture was taken, on the camera's clock.
   ///   - arrival: when it came.
-  package mutating func judge(_ stamp: Duration?, arrival: MonotonicInstant) -> Verdict {
+  mutating func judge(_ stamp: Duration?, arrival: MonotonicInstant) -> Verdict {
     let passed = lastArrival?.duration(to: arrival) ?? .zero
     defer { lastArrival = arrival }
     guard hasStamps else { return verdict(delay(after: passed)) }

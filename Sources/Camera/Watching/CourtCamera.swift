@@ -276,9 +276,9 @@ package actor CourtCamera {
     stills = []
   }
 
-  /// A camera can hang without an error.
+  /// A camera can hang without an error. The patience for its first frame may end with that.
   private func guardSilence(of opening: Int, for time: Duration) {
-    executor.perform(after: time) { [weak self] in
+    executor.perform(after: min(time, .seconds(3))) { [weak self] in
       self?.assumeIsolated { $0.checkSilence(of: opening) }
     }
   }

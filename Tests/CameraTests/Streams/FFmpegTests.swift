@@ -10,7 +10,8 @@ import Testing
 
   /// Characters that an address, a list of ffmpeg's or a shell take for more than themselves.
   static let passwords = [
-    "secret", "s3 c:r/e@t'%\\#ü", "''", "\"; rm -rf $HOME `id` && |<>", "{password}", "a\tb?c&d=e+f",
+    "secret", "s3 c:r/e@t'%\\#ü", "''", "\"; rm -rf $HOME `id` && |<>", "{password}",
+    "a\tb?c&d=e+f",
     "%41", "-i", "ffconcat version 1.0", "pässwörd…", String(repeating: "x", count: 100), "",
   ]
 

@@ -82,7 +82,8 @@ import Testing
     }
     expect(good + Self.part(Array("no picture".utf8)) + good, gives: jpegs(2), damaged: 1)
     expect(good + Self.part(Self.golden).dropLast(9), gives: jpegs(1), damaged: 1)
-    let longHeader = Array("--frame\r\n".utf8) + Array(String(repeating: "a: b\r\n", count: 70).utf8)
+    let longHeader =
+      Array("--frame\r\n".utf8) + Array(String(repeating: "a: b\r\n", count: 70).utf8)
     expect(good + longHeader + Array("\r\n".utf8) + good, gives: jpegs(2), damaged: 1)
   }
 
