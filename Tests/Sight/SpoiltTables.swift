@@ -30,6 +30,8 @@ struct SpoiltTables {
         from = window
         length = max(seconds, window + 5)
       }
+      // The player stands still for up to 20 s first.
+      if setting == .staying || setting == .calibrating { length += 20 }
       let one = Judgement(
         setting,
         seed: seed,

@@ -41,7 +41,7 @@ struct CastShadow {
 
     func hasShare(of other: Cell) -> Bool {
       guard count > 1, other.count > 1 else { return false }
-      let difference = share - other.share
+      let difference: SIMD3<Float> = share - other.share
       return (difference * difference).max() < mostDifference * mostDifference
     }
 
@@ -102,19 +102,20 @@ struct CastShadow {
 
   private func label(_ background: Background, _ picture: UnsafePointer<UInt8>) {
     guard let share else { return }
-    let lost = SIMD3<Float>(repeating: 1) - share
+    let lost: SIMD3<Float> = SIMD3(repeating: 1) - share
     for index in changed where background.mask[index] == Background.Label.moving {
       let mode = background.usual(index)
-      let usual = SIMD3(mode.blue, mode.green, mode.red)
-      let full = lost * usual
+      let usual: SIMD3<Float> = SIMD3(mode.blue, mode.green, mode.red)
+      let full: SIMD3<Float> = lost * usual
       let dark = (full * full).sum()
       guard dark > 0 else { continue }
       let at = picture + index * 3
-      let missing = usual - SIMD3(Float(Int(at[0])), Float(Int(at[1])), Float(Int(at[2])))
+      let missing: SIMD3<Float> =
+        usual - SIMD3(Float(Int(at[0])), Float(Int(at[1])), Float(Int(at[2])))
       // At its edge a pixel is in the shadow in part.
       let part = (missing * full).sum() / dark
       guard Self.parts.contains(part) else { continue }
-      let off = missing - min(part, 1) * full
+      let off: SIMD3<Float> = missing - min(part, 1) * full
       // As exact as a shade, at half of the light.
       if (off * off).sum() < background.limits.shade * mode.variance / 2 {
         background.mask[index] = Background.Label.shaded
@@ -123,10 +124,14 @@ struct CastShadow {
   }
 
   private mutating func add(_ pixel: UnsafePointer<UInt8>, _ mode: Background.Mode) {
-    let usual = SIMD3(mode.blue, mode.green, mode.red)
+    let usual: SIMD3<Float> = SIMD3(mode.blue, mode.green, mode.red)
     let grey = usual.sum() / 3
     guard grey > Self.leastLight, usual.min() > Self.leastLight / 3 else { return }
-    let colour = SIMD3(Float(Int(pixel[0])), Float(Int(pixel[1])), Float(Int(pixel[2])))
+    let colour: SIMD3<Float> = SIMD3(
+      Float(Int(pixel[0])),
+      Float(Int(pixel[1])),
+      Float(Int(pixel[2]))
+    )
     let light = (colour * usual).sum() / (usual * usual).sum()
     let place = Int(((light - Self.darkest) / Self.step).rounded(.down))
     guard 0..<Self.steps ~= place else { return }

@@ -19,6 +19,10 @@ struct Exactness {
   /// Pixels of the calibration for one of the small picture.
   let scale: Double
 
+  /// The camera is hardly higher than a person: whoever is farther away looks like one whose feet are
+  /// hidden.
+  var isLow: Bool { calibration.camera.map { $0.height < 1.25 * CandidateJudge.height } ?? false }
+
   /// The metres that one pixel of the small picture covers; 1 m where the calibration doesn't say.
   func metresPerPixel(at place: CourtPoint) -> Double {
     calibration.metresPerPixel(at: place).map { $0 * scale } ?? 1

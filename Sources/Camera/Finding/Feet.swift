@@ -5,8 +5,7 @@
 struct Feet: Hashable, Sendable {
   /// How much of a person is missing at least, in heights of a person: less may be by the gait.
   private static let least = 0.08
-  /// How much farther away, in metres, the rest seems to be at least, even than a runner. From a high
-  /// camera it is less, and does no harm.
+  /// How much farther away, in metres, the rest seems to be at least, even than a runner.
   private static let farther = 0.8
   /// A person walks so far meanwhile, in metres a second: where the rest seems to be is believed then.
   private static let walking = 3.0

@@ -56,7 +56,7 @@ struct PlayerTracker {
       return .nothing(.noPlayer)
     }
     let pixel = exactness.metresPerPixel(at: track.place)
-    if player?.losesFeet(best, at: time, pixel: pixel) == true {
+    if exactness.isLow, player?.losesFeet(best, at: time, pixel: pixel) == true {
       player?.slow()
       return .nothing(.unconfirmed)
     }
