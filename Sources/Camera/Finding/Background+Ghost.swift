@@ -135,14 +135,15 @@ extension Background {
     let start = row * width
     for index in start + columns.lowerBound...start + columns.upperBound {
       let pixel = picture + index * 3
-      model[index * Self.modes] = Mode(
+      let mode = Mode(
         weight: 1,
         variance: limits.firstVariance,
         blue: Float(Int(pixel[0])),
         green: Float(Int(pixel[1])),
         red: Float(Int(pixel[2]))
       )
-      used[index] = 1
+      colours[index, 0] = mode
+      colours.used[index] = 1
       mask[index] = Label.still
     }
   }

@@ -1,6 +1,9 @@
 /// What one pixel does with its mixture of colours.
 extension Background {
-  private func distance(_ mode: Mode, _ colour: (Float, Float, Float)) -> Float {
+  /// A colour that was seen once too rarely is forgotten: Zivkovic's c_T.
+  static let pruned: Float = 0.05
+
+  func distance(_ mode: Mode, _ colour: (Float, Float, Float)) -> Float {
     let (db, dg, dr) = (mode.blue - colour.0, mode.green - colour.1, mode.red - colour.2)
     return db * db + dg * dg + dr * dr
   }
@@ -27,8 +30,7 @@ extension Background {
     _ colour: (Float, Float, Float),
     _ rate: Float
   ) -> UInt8 {
-    // A colour that was seen once too rarely is forgotten: Zivkovic's c_T of 0.05.
-    let prune = rate * 0.05
+    let prune = rate * Self.pruned
     var count = before
     var fitted = -1
     var total: Float = 0
@@ -52,7 +54,7 @@ extension Background {
       at &+= 1
     }
     if fitted < 0 {
-      if count < Self.modes { count += 1 }
+      if count < PixelColours.most { count += 1 }
       fitted = count - 1
       mode[fitted] = Mode(
         weight: count == 1 ? 1 : rate,
@@ -73,7 +75,7 @@ extension Background {
     return UInt8(count)
   }
 
-  private func approach(
+  func approach(
     _ mode: UnsafeMutablePointer<Mode>,
     _ colour: (Float, Float, Float),
     _ off: Float,

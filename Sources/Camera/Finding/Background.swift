@@ -8,7 +8,7 @@
 /// whose numbers OpenCV's MOG2 has too.
 final class Background {
   /// One of a pixel's colours.
-  struct Mode {
+  struct Mode: Equatable {
     var weight: Float
     var variance: Float
     var blue: Float
@@ -50,8 +50,6 @@ final class Background {
     var shade: Float = 16
   }
 
-  static let modes = 4
-
   let width: Int
   let height: Int
   let mask: UnsafeMutablePointer<UInt8>
@@ -62,8 +60,9 @@ final class Background {
 
   let limits: Limits
   let painted: PaintedPixels
-  let used: UnsafeMutablePointer<UInt8>
-  let model: UnsafeMutablePointer<Mode>
+  let colours: PixelColours
+  /// The colours of the pixel that is judged.
+  let modes: UnsafeMutablePointer<Mode>
 
   /// - Parameter painted: where the court's lines are; nil if they aren't known.
   init(width: Int, height: Int, limits: Limits = Limits(), painted: PaintedPixels? = nil) {
@@ -74,21 +73,20 @@ final class Background {
     let count = width * height
     mask = .allocate(capacity: count)
     mask.initialize(repeating: Label.still, count: count)
-    used = .allocate(capacity: count)
-    used.initialize(repeating: 0, count: count)
-    model = .allocate(capacity: count * Self.modes)
+    colours = PixelColours(pixels: count)
+    modes = .allocate(capacity: PixelColours.most)
     let empty = Mode(weight: 0, variance: 0, blue: 0, green: 0, red: 0)
-    model.initialize(repeating: empty, count: count * Self.modes)
+    modes.initialize(repeating: empty, count: PixelColours.most)
   }
 
   deinit {
     mask.deallocate()
-    used.deallocate()
-    model.deallocate()
+    colours.deallocate()
+    modes.deallocate()
   }
 
   /// The colour that a pixel has most of the time.
-  func usual(_ index: Int) -> Mode { model[index * Self.modes] }
+  func usual(_ index: Int) -> Mode { colours[index, 0] }
 
   /// Labels each pixel, and learns it.
   ///
@@ -97,26 +95,68 @@ final class Background {
   ///   - rate: the weight of this frame, 0…1.
   ///   - kept: where nothing is learnt, so that a player who stands still stays.
   func update(_ picture: UnsafePointer<UInt8>, rate: Float, kept: PixelBox?, _ also: PixelBox?) {
+    let (limits, colours, mask) = (self.limits, self.colours, self.mask)
+    // The last pixel has none behind it.
+    let last = width * height - 1
     var (moved, shaded) = (0, 0)
-    var index = 0
-    var row = 0
-    while row < height {
+    func judgeOne(_ index: Int, _ rate: Float) {
+      label(index, judge(index, Self.colour(picture + index &* 3), rate))
+    }
+    func label(_ index: Int, _ label: UInt8) {
+      mask[index] = label
+      if label > Label.faint {
+        if label == Label.moving { moved &+= 1 } else { shaded &+= 1 }
+      }
+    }
+    for row in 0..<height {
       let first = Self.columns(of: kept, row)
       let second = Self.columns(of: also, row)
-      var column = 0
-      while column < width {
+      func weight(_ column: Int) -> Float {
         let isKept =
           column >= first.left && column <= first.right
           || column >= second.left && column <= second.right
-        let label = judge(index, picture + index &* 3, isKept ? 0 : rate)
-        mask[index] = label
-        if label > Label.faint {
-          if label == Label.moving { moved &+= 1 } else { shaded &+= 1 }
-        }
-        index &+= 1
-        column &+= 1
+        return isKept ? 0 : rate
       }
-      row &+= 1
+      let start = row &* width
+      var column = 0
+      while column < width {
+        let index = start &+ column
+        guard index & 3 == 0, column &+ 4 <= width, index &+ 4 <= last else {
+          judgeOne(index, weight(column))
+          column &+= 1
+          continue
+        }
+        let isKept =
+          column &+ 3 >= first.left && column <= first.right
+          || column &+ 3 >= second.left && column <= second.right
+        if !isKept, judgeUsualFour(index, picture, rate, limits, colours, mask) {
+          column &+= 4
+          continue
+        }
+        let rates =
+          isKept
+          ? SIMD4(weight(column), weight(column &+ 1), weight(column &+ 2), weight(column &+ 3))
+          : SIMD4(repeating: rate)
+        var (left, unlabelled) = judgeFour(index, picture, rates)
+        while left != 0 {
+          let lane = left.trailingZeroBitCount
+          judgeOne(index &+ lane, rates[lane])
+          left &= left &- 1
+        }
+        while unlabelled != 0 {
+          let lane = unlabelled.trailingZeroBitCount
+          let place = index &+ lane
+          colours.read(place, into: modes)
+          let isShaded = isShaded(
+            modes,
+            Int(colours.used[place]),
+            Self.colour(picture + place &* 3)
+          )
+          label(place, isShaded ? Label.shaded : Label.moving)
+          unlabelled &= unlabelled &- 1
+        }
+        column &+= 4
+      }
     }
     moving = Double(moved) / Double(width * height)
     unusual = Double(moved + shaded) / Double(width * height)
@@ -136,39 +176,33 @@ final class Background {
   }
 
   private static func columns(of box: PixelBox?, _ row: Int) -> (left: Int, right: Int) {
-    guard let box, row >= box.top, row <= box.bottom else { return (0, -1) }
+    guard let box, row >= box.top, row <= box.bottom else { return (.max, -1) }
     return (box.left, box.right)
   }
 
-  @inline(__always)
-  private func judge(_ index: Int, _ pixel: UnsafePointer<UInt8>, _ rate: Float) -> UInt8 {
-    let blue = Float(Int(pixel[0]))
-    let green = Float(Int(pixel[1]))
-    let red = Float(Int(pixel[2]))
-    let mode = model + index &* Self.modes
-    let count = used[index]
-    // Most pixels have one colour and fit it.
-    if count == 1 {
-      let db = mode.pointee.blue - blue
-      let dg = mode.pointee.green - green
-      let dr = mode.pointee.red - red
-      let distance = db * db + dg * dg + dr * dr
-      let variance = mode.pointee.variance
-      if distance < limits.fit * variance {
-        mode.pointee.blue -= rate * db
-        mode.pointee.green -= rate * dg
-        mode.pointee.red -= rate * dr
-        var next = variance + rate * (distance - variance)
-        if next < limits.leastVariance { next = limits.leastVariance }
-        if next > limits.mostVariance { next = limits.mostVariance }
-        mode.pointee.variance = next
-        return distance < limits.faint * variance ? Label.still : Label.faint
+  private static func colour(_ pixel: UnsafePointer<UInt8>) -> (Float, Float, Float) {
+    (Float(Int(pixel[0])), Float(Int(pixel[1])), Float(Int(pixel[2])))
+  }
+
+  private func judge(_ index: Int, _ colour: (Float, Float, Float), _ rate: Float) -> UInt8 {
+    let before = colours.used[index]
+    colours.read(index, into: modes)
+    if before == 1 {
+      let variance = modes[0].variance
+      let off = distance(modes[0], colour)
+      if off < limits.fit * variance {
+        approach(modes, colour, off, rate)
+        colours[index, 0] = modes[0]
+        return off < limits.faint * variance ? Label.still : Label.faint
       }
     }
-    let colour = (blue, green, red)
-    let isBackground = fits(mode, Int(count), colour)
-    if rate > 0 { used[index] = learn(mode, Int(count), colour, rate) }
-    if isBackground { return count == 1 ? Label.faint : Label.still }
-    return isShaded(mode, Int(used[index]), colour) ? Label.shaded : Label.moving
+    let isBackground = fits(modes, Int(before), colour)
+    var count = before
+    if rate > 0 {
+      count = learn(modes, Int(before), colour, rate)
+      colours.write(index, modes, count: count)
+    }
+    if isBackground { return before == 1 ? Label.faint : Label.still }
+    return isShaded(modes, Int(count), colour) ? Label.shaded : Label.moving
   }
 }

@@ -72,7 +72,7 @@ struct BlobScanner {
       var column = row < box.top || row > box.bottom ? end : max(0, box.left)
       while column < end {
         guard line[column] == Background.Label.moving else {
-          column &+= 1
+          column &+= column &+ 8 < end && Self.isQuiet(line + column) ? 8 : 1
           continue
         }
         let left = column
@@ -82,6 +82,11 @@ struct BlobScanner {
       row &+= 1
     }
     starts[height] = runs.count
+  }
+
+  /// Whether none of eight pixels moves. No other label has the highest bit.
+  private static func isQuiet(_ labels: UnsafePointer<UInt8>) -> Bool {
+    UnsafeRawPointer(labels).loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080 == 0
   }
 
   private mutating func root(_ run: Int) -> Int {

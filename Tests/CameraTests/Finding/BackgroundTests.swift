@@ -211,4 +211,46 @@ import Testing
       #expect(!background.isGhost(box, in: $0.baseAddress.unsafelyUnwrapped))
     }
   }
+
+  /// Four pixels at a time are judged as one after the other: no bit is another one.
+  @Test func pixelsSideBySideAreJudgedAsOneByOne() {
+    let pixels = 24
+    let together = Background(width: pixels, height: 1)
+    let alone = (0..<pixels).map { _ in Background(width: 1, height: 1) }
+    var state: UInt32 = 1
+    func random(_ below: UInt32) -> UInt32 {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return (state >> 8) % below
+    }
+    let colours: [UInt32] = [60, 90, 140, 190, 230]
+    for frame in 0..<1500 {
+      // Some pixels have one colour, others up to five, with more or less noise.
+      let bytes = (0..<pixels * 3).map { place in
+        let pixel = UInt32(place / 3)
+        let colour = random(30) < pixel ? colours[Int(random(1 + pixel % 5))] : 90
+        return UInt8(colour + random(2 + pixel % 7 * 2))
+      }
+      let kept = frame % 3 == 0 ? PixelBox(left: 5, right: 10, top: 0, bottom: 0) : nil
+      let rate: Float = [0, 0.3, 0.02, 0.004][Int(random(4))]
+      bytes.withUnsafeBufferPointer { bytes in
+        guard let first = bytes.baseAddress else { return }
+        together.update(first, rate: rate, kept: kept, nil)
+        for (index, one) in alone.enumerated() {
+          let isKept = kept != nil && (5...10).contains(index)
+          one.update(first + index * 3, rate: isKept ? 0 : rate, kept: nil, nil)
+        }
+      }
+      for (index, one) in alone.enumerated() {
+        let same =
+          together.mask[index] == one.mask[0] && together.colours.used[index] == one.colours.used[0]
+          && (0..<Int(one.colours.used[0])).allSatisfy {
+            together.colours[index, $0] == one.colours[0, $0]
+          }
+        #expect(same, "frame \(frame), pixel \(index)")
+      }
+      let moving = alone.reduce(0) { $0 + $1.moving }
+      #expect(together.moving == moving / Double(pixels))
+    }
+    #expect(Set((0..<pixels).map { together.colours.used[$0] }) == [1, 2, 3, 4])
+  }
 }
