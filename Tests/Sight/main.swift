@@ -1,14 +1,17 @@
 import Scenes
 
 // What tools/bench/sight runs: prints how well the player is found in rendered scenes. With `film` it
-// writes one of them, for tools/bench/camera; with `seeds FROM TO [SCENE…]` it judges those; with
-// `failures FROM TO [SCENE…]` it prints a line for each gap and ghost of theirs; with `spoilt FROM TO
-// [SCENE…]` or `shadows FROM TO` it judges them in spoilt pictures, or with hard shadows; with `moved
-// SEED SEED` it moves the camera; with `seen` and `places` it looks at a real film.
+// writes one of them, for tools/bench/camera; with `cost FOLDER` it prints what such a film's frames cost;
+// with `seeds FROM TO [SCENE…]` it judges those; with `failures FROM TO [SCENE…]` it prints a line for each
+// gap and ghost of theirs; with `spoilt FROM TO [SCENE…]` or `shadows FROM TO` it judges them in spoilt
+// pictures, or with hard shadows; with `moved SEED SEED` it moves the camera; with `seen` and `places` it
+// looks at a real film.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "film" {
   try Film.write(Array(arguments.dropFirst()))
+} else if arguments.first == "cost" {
+  try Cost.print(Array(arguments.dropFirst()))
 } else if arguments.first == "seen" {
   try Seen.write(Array(arguments.dropFirst()))
 } else if arguments.first == "places" {

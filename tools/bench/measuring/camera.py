@@ -46,7 +46,7 @@ class Run:
 
 def main():
     parser = argparse.ArgumentParser(prog="tools/bench/camera")
-    for path in ("program", "mog2", "folder", "table"):
+    for path in ("program", "mog2", "sight", "folder", "table"):
         parser.add_argument(f"--{path}", type=Path)
     parser.add_argument("--rounds", type=int, default=11)
     options = parser.parse_args()
@@ -56,12 +56,16 @@ def main():
     rounds = []
     for number in range(options.rounds):
         mine = Run(ours)
-        theirs = Run([options.mog2, film])
+        theirs = Run([options.mog2, film, 1])
         frames, mixture = theirs.output.split()
         frames = int(frames)
+        _, small = Run([options.mog2, film, 4]).output.split()
+        _, decoding, finding, checking, _ = Run([options.sight, "cost", options.folder]).output.split()
         if mine.output.count(b'"u"') < frames / 2:
             sys.exit("ballmachine-camera found the player in too few frames")
-        costs = [1000 * cost / frames for cost in (mine.seconds, theirs.seconds, float(mixture))]
+        seconds = [mine.seconds, theirs.seconds]
+        seconds += [float(text) for text in (mixture, small, finding, decoding, checking)]
+        costs = [1000 * cost / frames for cost in seconds]
         rounds.append((costs, mine.memory[-1], theirs.memory[-1]))
         say(f"round {number + 1}: {' '.join(f'{cost:.2f}' for cost in costs)} ms a frame")
     say(f"{HOUR * frames} frames")
@@ -81,13 +85,13 @@ def table(rounds, resident, growth, frames):
     def cost(index):
         return f"{statistics.median(costs[index] for costs, _, _ in rounds):.2f} ms"
 
-    def compared(index):
-        return ratio.of_medians([costs[0] / costs[index] for costs, _, _ in rounds])
+    def compared(index, ours=0):
+        return ratio.of_medians([costs[ours] / costs[index] for costs, _, _ in rounds])
 
     def megabytes(size):
         return f"{size / MEGABYTE:.1f} MB"
 
-    whole, mixture = compared(1), compared(2)
+    whole, mixture, finder = compared(1), compared(2), compared(3, ours=4)
     mine = max(size for _, size, _ in rounds)
     theirs = max(size for _, _, size in rounds)
     return [
@@ -95,6 +99,11 @@ def table(rounds, resident, growth, frames):
         "| --- | --: | --: | --: | --- | --- |",
         f"| processor a frame | {cost(1)} | {cost(0)} | {whole} | ≤ 0.3 × MOG2 | {said(whole.reached(0.3))} |",
         f"| the same, MOG2 without decoding | {cost(2)} | {cost(0)} | {mixture} |  |  |",
+        f"| the finder alone, MOG2 alone at 320 × 180 | {cost(3)} | {cost(4)} | {finder} | ≤ 0.5 × MOG2 "
+        f"| {said(finder.reached(0.5))} |",
+        f"| of it all, decoding the small picture | – | {cost(5)} | {compared(0, ours=5)} of ours |  |  |",
+        f"| of it all, a look each second whether the camera has moved | – | {cost(6)} "
+        f"| {compared(0, ours=6)} of ours |  |  |",
         f"| resident memory | {megabytes(theirs)} | {megabytes(mine)} | – | ≤ 40 MB "
         f"| {said(mine <= 40 * MEGABYTE)} |",
         f"| the same after {frames:,} frames | – | {megabytes(resident)} | – | ≤ 40 MB "
