@@ -12,9 +12,6 @@ package final class FrameFile: FrameSource {
     case mjpeg
     /// Frames of that format and size, without padding.
     case raw(PixelFormat, PictureSize)
-
-    /// Frames of YUYV.
-    package static func yuyv(_ size: PictureSize) -> Content { .raw(.yuyv, size) }
   }
 
   package let path: String
