@@ -15,9 +15,6 @@ package final class FrameFile: FrameSource {
     /// Frames of that format and size, without padding.
     case raw(PixelFormat, PictureSize)
 
-    /// Frames of YUYV.
-    package static func yuyv(_ size: PictureSize) -> Content { .raw(.yuyv, size) }
-
     /// What a file's first bytes say: a film needs ffmpeg.
     ///
     /// - Parameter rate: frames a second that are wanted of a film.

@@ -30,6 +30,10 @@ extension FrameLayout {
   }
 }
 
+extension FrameFile.Content {
+  static func yuyv(_ size: PictureSize) -> Self { .raw(.yuyv, size) }
+}
+
 /// Blue, green and red of a pixel.
 typealias Colour = [UInt8]
 
