@@ -116,7 +116,10 @@ struct CameraDoctor: Subcommand {
     switch status.sight.state {
     case .player: findings.append(.ok("camera.sight", status.sight.text))
     case .nothing: findings.append(.note("camera.sight", status.sight.text))
-    case .noCamera: findings.append(.problem("camera.sight", status.sight.text, nil))
+    case .noCamera:
+      let unit = status.sight.code == "not-handed-over" ? settings.supplier?.kind.unit : nil
+      let remedy = unit.map { "run `systemctl enable --now \($0)'" }
+      findings.append(.problem("camera.sight", status.sight.text, remedy))
     }
     if status.sight.state != .noCamera, status.rate < 5 {
       findings.append(

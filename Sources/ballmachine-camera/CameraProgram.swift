@@ -11,7 +11,7 @@ enum CameraProgram: Program {
   static let summary = "Finds the player in a camera's picture and feeds the bridge"
   static let groups: [(title: String, members: [any Subcommand.Type])] = [
     ("Set up", [List.self, StillPicture.self, Calibrate.self]),
-    ("Run", [Run.self, ShowStatus.self]),
+    ("Run", [Run.self, ShowStatus.self, HandOver.self]),
     ("Find out what is wrong", [CameraDoctor.self, Help<CameraProgram>.self]),
   ]
 }
@@ -21,6 +21,8 @@ extension ProgramPlaces {
 
   /// The socket of the camera's service.
   var socket: String { runtime + "/" + CameraSocket.name }
+  /// The socket at which other programs hand frames over to the camera's service.
+  var frames: String { runtime + "/" + HandedFrames.name }
 }
 
 /// Where the camera's configuration is, and what overrides it.

@@ -13,6 +13,7 @@ struct Run: Subcommand {
   var isFast = false
   var times: Int?
   var feed: String?
+  var isHandedOver = false
 
   static let usage = Usage<Self>(
     name: "run",
@@ -33,6 +34,11 @@ struct Run: Subcommand {
       .flag("fast", \.isFast, "Read the file as fast as it can be worked on"),
       .value("repeat", .integer("NUMBER", in: 1...1000), \.times, "Read the file so many times"),
       .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
+      .flag(
+        "handed-over",
+        \.isHandedOver,
+        "Open no address and start no command: `hand-over' does so, in a service of its own"
+      ),
     ],
     details: """
       It reports whether it sees the player, or why it sends nothing, when that changes. With --json \
@@ -50,6 +56,9 @@ struct Run: Subcommand {
   func validate(isJSON: Bool) throws(UsageError) {
     guard frames == nil || file != nil else { throw UsageError("--frames goes with --from-file") }
     guard times == nil || file != nil else { throw UsageError("--repeat goes with --from-file") }
+    guard !isHandedOver || file == nil else {
+      throw UsageError("give only one of --handed-over and --from-file")
+    }
     // A fast run has times that no bridge can use.
     guard !isFast || (file != nil && isJSON) else {
       throw UsageError("--fast goes with --from-file and --json")
@@ -85,6 +94,10 @@ struct Run: Subcommand {
     // A trial with a file leaves the service's socket alone.
     let answers = file == nil || ProgramPlaces.camera.given != nil
     let socket = answers ? try CameraSocket(path: ProgramPlaces.camera.socket, camera: court) : nil
+    if answers {
+      let kind = isHandedOver ? settings.supplier?.kind : nil
+      try await court.listen(at: ProgramPlaces.camera.frames, configured: kind)
+    }
     let signals = try endSignals()
     notifier.ready()
     await withTaskGroup(of: Void.self) { group in

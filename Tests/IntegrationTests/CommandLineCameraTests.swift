@@ -254,6 +254,40 @@ struct CommandLineCameraTests {
     }
   }
 
+  /// As the units do it: one program runs the command, and the other one finds the player.
+  @Test(.mockOnly("it needs no machine"))
+  func aCommandsFramesAreHandedOver() async throws {
+    try await CommandLineSetup.with { setup in
+      let film = try Film(.dull, seconds: 1, in: setup)
+      let config = try setup.write(
+        """
+        camera: {command: [sh, -c, "while cat '\(film.path)'; do sleep 0.05; done"]}
+        court: {calibration: \(setup.path("court.yaml"))}
+        feed: {socket: \(setup.path("nothing.sock"))}
+        """,
+        to: "camera.yaml"
+      )
+      let finder = try setup.start(["camera", "run", "--handed-over", "--config", config])
+      try await setup.appears("camera.sock")
+      let before = try await setup.run(["camera", "status"])
+      let reason = "the command is read by ballmachine-camera-module.service, which does not run"
+      #expect(before.lines.first == "sight        no camera: \(reason)", "\(before)")
+      let doctor = try await setup.run(["camera", "doctor", "--config", config])
+      let remedy = "systemctl enable --now ballmachine-camera-module.service"
+      #expect(doctor.code == 69 && doctor.output.contains(remedy), "\(doctor)")
+      let wrong = try await setup.run(["camera", "hand-over", "address", "--config", config])
+      #expect(wrong.code == 78 && wrong.errors.contains("names no address"), "\(wrong)")
+      let reader = try setup.start(["camera", "hand-over", "command", "--config", config])
+      var status = before
+      while !status.output.contains("\"state\":\"frames\"") {
+        status = try await setup.run(["camera", "status", "--json"])
+      }
+      #expect(status.output.contains("\"size\":[640,360]"), "\(status)")
+      #expect(try await reader.terminate().code == 0)
+      #expect(try await finder.terminate().code == 0)
+    }
+  }
+
   /// Since it was calibrated, and while its program did not run.
   @Test(.mockOnly("it needs no machine"))
   func aCameraThatWasMovedSendsNothing() async throws {

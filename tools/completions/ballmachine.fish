@@ -275,7 +275,7 @@ complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l encoding -x -a 
 complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l check-byte -x -a 'modbus xor' -d 'Of a framed machine\'s commands and answers: modbus (default) or xor'
 complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l bluez -x -d 'Which BlueZ it plays: 5.66 (Debian 12), 5.82 (default, Debian 13) or 5.87'
 complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l json -d 'Print JSON, one object per line'
-complete -c ballmachine -n '__fish_seen_subcommand_from camera' -a 'list still calibrate run status doctor help'
+complete -c ballmachine -n '__fish_seen_subcommand_from camera' -a 'list still calibrate run status hand-over doctor help'
 complete -c ballmachine -n '__fish_seen_subcommand_from mqtt' -a 'run status stop doctor help'
 complete -c ballmachine -n '__fish_seen_subcommand_from web' -a 'run pair-phone phones doctor help'
 complete -c ballmachine -n '__fish_seen_subcommand_from pair-phone' -l card -r -F -d 'Write a card to print instead, as SVG; - prints it'

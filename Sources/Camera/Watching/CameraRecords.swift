@@ -40,8 +40,10 @@ extension SightRecord {
 package struct CameraStatus: Codable, Hashable, Sendable {
   /// Whether the player is seen, or why not.
   package var sight: SightRecord
+  /// What can be the camera: the configured one first, then the phone that is in its place.
+  package var sources: [CameraSource]
   /// The path of the camera or of a file of frames, the address of a camera at the network, or the name
-  /// of the program that gives the frames; nil while there is none.
+  /// of the program that gives the frames; nil while there is none, or frames are handed over.
   package var device: String?
   /// Width and height of its frames, in pixels.
   package var size: [Int]?
@@ -77,6 +79,47 @@ package struct CameraStatus: Codable, Hashable, Sendable {
     /// Why nothing can be sent.
     package var reason: String?
   }
+}
+
+/// Something that can be the camera.
+package struct CameraSource: Codable, Hashable, Sendable {
+  package enum Kind: String, Codable, Sendable {
+    case device, network, command, phone
+  }
+
+  package enum State: String, Codable, Sendable {
+    /// Its frames come.
+    case frames
+    /// It is the camera, and no frames come.
+    case silent
+    /// A phone is the camera.
+    case rests
+  }
+
+  /// One of `device` (a video device), `network` (an address), `command` (a program that writes
+  /// frames) and `phone`.
+  package var kind: Kind
+  /// The device, the address, the command, or what its owner calls the phone.
+  package var name: String
+  /// What the page calls the phone.
+  package var id: String?
+  /// Whether it is the camera.
+  package var isUsed: Bool
+  /// One of `frames` (they come), `silent` (it is the camera, and no frames come) and `rests` (a
+  /// phone is the camera).
+  package var state: State
+  /// Why no frames come.
+  package var code: String?
+  /// The same in words.
+  package var reason: String?
+  /// Seconds since its last frame; nil if there was none since it was chosen.
+  package var last: Double?
+  /// Width and height of its frames, in pixels.
+  package var size: [Int]?
+  /// How its frames are encoded, in four characters.
+  package var format: String?
+  /// Frames a second, in the last second.
+  package var rate: Double?
 }
 
 /// So many bytes of JPEG follow.

@@ -4,7 +4,8 @@ import CourtMapping
 package import Host
 import JSON
 
-/// Answers operators: `status`, `still`, `check` and `calibrate`, as JSON-RPC 2.0, one request a line.
+/// Answers operators: `status`, `sources`, `use`, `still`, `check` and `calibrate`, as JSON-RPC 2.0, one
+/// request a line.
 ///
 /// A still's bytes follow the line of its answer: as text they would be a third longer, and longer
 /// than a line may be.
@@ -14,7 +15,7 @@ package struct CameraSocket: Sendable {
   private static let longestRequest = 16_384
 
   private enum Method: String, CaseIterable {
-    case status, still, check, calibrate
+    case status, sources, use, still, check, calibrate
   }
 
   private let server: LineServer
@@ -38,6 +39,15 @@ package struct CameraSocket: Sendable {
   ) async throws -> RequestResult {
     switch try line.method(of: Method.self) {
     case .status: return RequestResult(await camera.status)
+    case .sources: return RequestResult(await camera.sources)
+    case .use:
+      guard line.parameters["kind"]?.string == "configured" else {
+        throw ControlError.invalidParameters(
+          "kind is not configured: a phone becomes the camera at its page"
+        )
+      }
+      await camera.useConfigured()
+      return RequestResult(await camera.sources)
     case .still:
       let picture = try await camera.still()
       return RequestResult(StillRecord(bytes: picture.count), bytes: picture)

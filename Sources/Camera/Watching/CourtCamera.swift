@@ -1,51 +1,58 @@
-package import Calibrations
+import Calibrations
 package import Clocks
 import ControlProtocol
-package import CourtMapping
+import CourtMapping
 import Glibc
 import Host
 
 /// A camera at work: frames in, picture points of the player out, and in doubt nothing.
 ///
-/// A camera that fails, hangs or is unplugged is opened again, for as long as this runs.
+/// A camera that fails, hangs or is unplugged is opened again, for as long as this runs. A phone may
+/// take its place, see ``HandedFrames``.
 package actor CourtCamera {
   /// Opens what gives frames.
   package typealias Opening = @Sendable () throws(CameraProblem) -> any FrameSource
   package typealias Report = @Sendable (SightRecord) -> Void
 
   /// A source that streams. The watch goes first: the source's descriptor may stay readable.
-  private struct Stream {
+  struct Stream {
     let watch: FileWatch
     let source: any FrameSource
   }
 
-  private nonisolated let executor = LoopExecutor.ofProgram()
+  nonisolated let executor = LoopExecutor.ofProgram()
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
   private let open: Opening
-  private let settings: CameraSettings
-  private let clock: any MonotonicClock
+  let settings: CameraSettings
+  let clock: any MonotonicClock
   /// Gets each point besides the bridge.
   private let deliver: (@Sendable (FootPoint) -> Void)?
   private let report: Report
 
-  private var stream: Stream?
+  private(set) var stream: Stream?
+  /// Frames of other programs; nil: there are none.
+  var handed: HandedFrames?
+  var isTicking = false
+  /// When frames of another place were last let in.
+  var placedAt = MonotonicInstant.start
   /// What the frames of the open source, or of the last one, have in common; nil before its first one.
-  private var layout: FrameLayout?
+  var layout: FrameLayout?
   /// The counts of frames of the sources before the present one.
   private var earlier = FrameCounts()
   private let decoder = FrameDecoder()
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
-  private var calibration: Result<CalibrationFile, CalibrationFileError>
+  var kept: CameraCalibration
+  private var calibration: Result<CalibrationFile, CalibrationFileError> { kept.file }
   /// The finder for the frames of the open source or of the last one, or why there is none.
-  private var finder: Result<PlayerFinder, any Error>?
+  var finder: Result<PlayerFinder, any Error>?
   /// What the finder's points are in.
   private var picture: SizeLine?
   private var feeder: PictureFeeder?
-  private var lastFrame = MonotonicInstant.start
+  var lastFrame = MonotonicInstant.start
   /// The counts of frames at its time.
   private var lastCounts = FrameCounts()
   private var placement = LinePlacement()
@@ -54,13 +61,15 @@ package actor CourtCamera {
   private var pause: ReopeningPause
   /// Why a source that can't be opened again has failed.
   package private(set) var failure: CameraProblem?
-  private var rate = FrameRate()
-  private var news = SightNews(SightRecord(state: .noCamera, reason: "not opened yet"))
+  var rate = FrameRate()
+  var news = SightNews(SightRecord(state: .noCamera, reason: "not opened yet"))
   /// One at a time: a picture needs memory and a thread.
-  private var isChecking = false
-  private var stills: [CheckedContinuation<[UInt8], any Error>] = []
+  var isChecking = false
+  var stills = StillRequests()
+  /// What the last still that was given is of.
+  var stillPlace: CalibratedPlace?
   private var ending: CheckedContinuation<Void, Never>?
-  private var hasEnded = false
+  var hasEnded = false
 
   /// - Parameters:
   ///   - deliver: gets each picture point instead of the bridge.
@@ -79,16 +88,23 @@ package actor CourtCamera {
     self.report = report
     let isFar = settings.source != nil || settings.command != nil
     pause = ReopeningPause(longest: .seconds(isFar ? 10 : 1))
-    calibration = Self.load(settings.calibration)
+    kept = CameraCalibration(path: settings.calibration)
   }
 
   /// Runs until ``end()``, or until a file of frames has ended.
   package func run() async {
     guard !hasEnded else { return }
+    let watch = handed.map { handed in
+      executor.watch(handed.descriptor.number) { [weak self] in
+        self?.assumeIsolated { $0.takeHandedFrames() }
+      }
+    }
     await withCheckedContinuation { continuation in
       ending = continuation
       begin()
     }
+    withExtendedLifetime(watch) {}
+    handed = nil
   }
 
   package func end() {
@@ -100,8 +116,9 @@ package actor CourtCamera {
 
   // MARK: Frames
 
-  private func begin() {
+  func begin() {
     guard !hasEnded, stream == nil else { return }
+    guard handed?.choice.isHandedOver != true else { return watchSilence() }
     do throws(CameraProblem) {
       let source = try open()
       try source.start()
@@ -120,7 +137,7 @@ package actor CourtCamera {
   }
 
   /// Frames of another size than before begin.
-  private func prepare(_ layout: FrameLayout) {
+  func prepare(_ layout: FrameLayout) {
     self.layout = layout
     feeder = PictureFeeder(path: settings.feed)
     placement = LinePlacement()
@@ -133,7 +150,7 @@ package actor CourtCamera {
     for layout: FrameLayout,
     after last: PlayerFinder?
   ) throws -> PlayerFinder {
-    let calibration = try calibration(for: layout)
+    let calibration = try kept.fitted(to: layout, stream?.source.offered ?? [])
     guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
       throw ControlError(
         .refused,
@@ -153,11 +170,20 @@ package actor CourtCamera {
         if stream.source.hasEnded { end() }
         return
       }
-      if frame.layout != layout { prepare(frame.layout) }
-      look(at: frame)
+      see(frame, of: .configured)
     } catch {
       fail(error)
     }
+  }
+
+  func see(_ frame: borrowing Frame, of place: CalibratedPlace) {
+    if place != kept.place {
+      // A trial with a file changes no other program's calibrations.
+      kept.use(for: place, isService: handed != nil)
+      (finder, layout) = (nil, nil)
+    }
+    if frame.layout != layout { prepare(frame.layout) }
+    look(at: frame)
   }
 
   private func look(at frame: borrowing Frame) {
@@ -166,7 +192,7 @@ package actor CourtCamera {
     lastCounts = counts
     pause.reset()
     rate.count(at: now)
-    giveStills(of: frame)
+    stills.give(frame, by: decoder)
     let finder: PlayerFinder
     switch self.finder {
     case nil: return
@@ -221,34 +247,10 @@ package actor CourtCamera {
     if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
   }
 
-  /// The calibration, if a person has confirmed it.
-  private var usable: Result<CalibrationFile, CalibrationFileError> {
-    calibration.flatMap { [path = settings.calibration] file in
-      Result { () throws(CalibrationFileError) in
-        try file.requireConfirmation(at: path)
-        return file
-      }
-    }
-  }
-
-  private var calibrationProblem: String? {
-    if case .failure(let error) = usable { "\(error)" } else { nil }
-  }
-
-  /// - Returns: it in the pixels of these frames, which may be larger or smaller than its own.
-  private func calibration(for layout: FrameLayout) throws -> Calibration {
-    let calibration = try usable.get().calibration
-    let (size, calibrated) = (layout.size, calibration.size)
-    guard size.hasShape(of: calibrated) else {
-      // The bridge refuses points of such a picture, too.
-      throw ControlError(.refused, calibrated.isOtherShape(size, stream?.source.offered ?? []))
-    }
-    return try calibration.scaled(to: size)
-  }
-
   /// The counts of frames of all sources.
   private var counts: FrameCounts {
-    var counts = earlier + (stream?.source.counts ?? FrameCounts())
+    let open = stream?.source.counts ?? FrameCounts()
+    var counts = earlier + open + (handed?.counts ?? FrameCounts())
     counts.forgiven = decoder.forgiven
     return counts
   }
@@ -268,12 +270,11 @@ package actor CourtCamera {
     }
   }
 
-  private func close() {
-    earlier = counts
+  func close() {
+    if let stream { earlier = earlier + stream.source.counts }
     stream = nil
     rate.stop()
-    for still in stills { still.resume(throwing: NoStill(reason: "the camera has failed")) }
-    stills = []
+    stills.fail("the camera has failed")
   }
 
   /// A camera can hang without an error. The patience for its first frame may end with that.
@@ -302,26 +303,26 @@ package actor CourtCamera {
   // MARK: News
 
   /// - Parameter time: the frame's; nil: the record counts at once.
-  private func note(_ record: SightRecord, at time: MonotonicInstant?) {
+  func note(_ record: SightRecord, at time: MonotonicInstant?) {
     if news.receive(record, at: time) { report(record) }
   }
 
+  /// Whether a camera is open, or frames are handed over.
+  var isStreaming: Bool {
+    stream != nil || handed.map { $0.choice.isHandedOver && $0.silence == nil } ?? false
+  }
+
   package var status: CameraStatus {
-    let layout = stream == nil ? nil : layout
-    let file = try? calibration.get()
+    let layout = isStreaming ? layout : nil
     return CameraStatus(
       sight: news.sight,
+      sources: sources,
       device: stream?.source.path,
       size: layout.map { [$0.size.width, $0.size.height] },
       format: layout.map { "\($0.pixelFormat)" },
-      rate: (rate.value * 10).rounded() / 10,
+      rate: rate.rounded,
       frames: counts,
-      calibration: CameraStatus.CalibrationState(
-        file: settings.calibration,
-        camera: file?.calibration.sentence,
-        made: file?.time?.iso8601,
-        reason: calibrationProblem
-      ),
+      calibration: kept.state,
       feed: CameraStatus.Feed(
         socket: settings.feed,
         sent: feeder?.sent ?? 0,
@@ -329,65 +330,4 @@ package actor CourtCamera {
       )
     )
   }
-
-  // MARK: Stills
-
-  /// The next frame as a JPEG. It is kept nowhere.
-  package func still() async throws -> [UInt8] {
-    guard stream != nil else { throw NoStill(reason: news.sight.reason ?? "there is no camera") }
-    return try await withCheckedThrowingContinuation { stills.append($0) }
-  }
-
-  private func giveStills(of frame: borrowing Frame) {
-    guard !stills.isEmpty else { return }
-    let waiting = stills
-    stills = []
-    do throws(PictureProblem) {
-      let picture = try decoder.still(frame)
-      for still in waiting { still.resume(returning: picture) }
-    } catch {
-      for still in waiting { still.resume(throwing: error) }
-    }
-  }
-
-  // MARK: Calibration
-
-  /// What points are worth as a calibration, compared with the next frame.
-  package func check(_ rough: Calibration, snaps: Bool) async throws -> CalibrationRecord {
-    guard !isChecking else {
-      throw ControlError.refused(
-        "busy",
-        "other points are being compared with the picture: try again"
-      )
-    }
-    isChecking = true
-    defer { isChecking = false }
-    let still = try await still()
-    // Frames go on meanwhile.
-    let draft = try await WaitingThread.value {
-      Result { try CalibrationDraft(rough, in: GreyPicture(jpeg: still), snaps: snaps) }
-    }.get()
-    let file = CalibrationFile(draft.calibration, lines: draft.lines)
-    return CalibrationRecord(file, path: settings.calibration)
-  }
-
-  /// Writes a calibration that a person has confirmed, and goes on with it.
-  package func calibrate(_ file: CalibrationFile) throws {
-    try file.requireConfirmation(at: settings.calibration)
-    try file.write(to: settings.calibration)
-    calibration = Self.load(settings.calibration)
-    // The camera is where this person says, not where it was before.
-    finder = nil
-    if let layout { prepare(layout) }
-  }
-
-  private static func load(_ path: String) -> Result<CalibrationFile, CalibrationFileError> {
-    Result { () throws(CalibrationFileError) in try CalibrationFile(path: path) }
-  }
-}
-
-/// Why there is no still.
-package struct NoStill: Error, CustomStringConvertible {
-  let reason: String
-  package var description: String { reason }
 }

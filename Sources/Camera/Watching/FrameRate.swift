@@ -6,6 +6,8 @@ struct FrameRate {
   private var begin = MonotonicInstant.start
   private var frames = 0
 
+  var rounded: Double { (value * 10).rounded() / 10 }
+
   mutating func count(at now: MonotonicInstant) {
     frames += 1
     let passed = begin.duration(to: now) / .seconds(1)

@@ -1,0 +1,50 @@
+package import Calibrations
+import ControlProtocol
+package import CourtMapping
+import Host
+
+/// What operators ask for: a picture, and a calibration in its pixels.
+extension CourtCamera {
+  /// The next frame as a JPEG. It is kept nowhere.
+  package func still() async throws -> [UInt8] {
+    let still = try await nextPicture()
+    stillPlace = kept.place
+    return still
+  }
+
+  private func nextPicture() async throws -> [UInt8] {
+    guard isStreaming else { throw NoStill(reason: news.sight.reason ?? "there is no camera") }
+    return try await withCheckedThrowingContinuation { stills.add($0) }
+  }
+
+  /// What points are worth as a calibration, compared with the next frame.
+  package func check(_ rough: Calibration, snaps: Bool) async throws -> CalibrationRecord {
+    guard !isChecking else {
+      throw ControlError.refused(
+        "busy",
+        "other points are being compared with the picture: try again"
+      )
+    }
+    isChecking = true
+    defer { isChecking = false }
+    let still = try await nextPicture()
+    // Frames go on meanwhile.
+    let draft = try await WaitingThread.value {
+      Result { try CalibrationDraft(rough, in: GreyPicture(jpeg: still), snaps: snaps) }
+    }.get()
+    let file = CalibrationFile(draft.calibration, lines: draft.lines)
+    return CalibrationRecord(file, path: settings.calibration)
+  }
+
+  /// Writes a calibration that a person has confirmed, and goes on with it.
+  package func calibrate(_ file: CalibrationFile) throws {
+    // The points are of a picture: a phone that was turned since shows another one.
+    guard kept.place == stillPlace || kept.place?.fileName == nil else {
+      throw ControlError.refused("turned", "the phone has moved since this picture: take another")
+    }
+    try kept.keep(file)
+    // The camera is where this person says, not where it was before.
+    finder = nil
+    if let layout { prepare(layout) }
+  }
+}
