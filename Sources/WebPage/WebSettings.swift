@@ -17,6 +17,12 @@ package struct WebSettings: YAMLDocument {
 
   package init() {}
 
+  /// The socket that takes a phone's pictures, beside the camera's own.
+  package var frames: String {
+    let name = camera.reversed().prefix { $0 != "/" }.count
+    return camera.dropLast(name) + "frames.sock"
+  }
+
   /// What must hold between the keys; nil: it does.
   package var problem: String? {
     if (certificate == nil) != (key == nil) {
@@ -108,7 +114,7 @@ package struct WebSettings: YAMLDocument {
             "socket",
             .path("the path of a socket"),
             \.camera,
-            "The socket of the camera's service."
+            "The socket of the camera's service. The one for a phone's pictures is beside it: frames.sock."
           )
         ]
       ),

@@ -66,23 +66,27 @@ struct Run: Subcommand {
     let place = { @Sendable () throws -> RuntimeDirectory in
       try simulate ? .ofSimulation() : .ofRunningBridge()
     }
+    let bridge = BridgeAccess(place)
     let service = PageService(
       box,
       gate: RequestGate(hostname: hostname, names: settings.names),
       pairing: pairing,
-      bridge: BridgeAccess(place),
+      bridge: bridge,
       sessions: SessionReports(
         program: OtherProgram.path(beside: "ballmachine") ?? "ballmachine",
         options: simulate ? ["--simulate"] : []
       ),
       camera: CameraAccess(path: settings.camera),
+      phoneCamera: PhoneCamera(path: settings.frames) {
+        (try? await bridge.call(.reload())) != nil
+      },
       stops: StopLine {
         await StopRecord { try await ControlClient.stop(in: try place()) }
       }
     )
     let onlyStops: @Sendable (HTTPRequest) -> HTTPReply = { service.replyToStop($0) }
     var servers = [
-      HTTPServer(page, identity) { service.reply(to: $0) },
+      HTTPServer(page, identity, admit: { service.admission(of: $0) }) { service.reply(to: $0) },
       HTTPServer(stop, identity, limits: .ofStops, handle: onlyStops),
     ]
     if let plainStop {

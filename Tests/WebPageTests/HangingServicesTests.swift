@@ -24,6 +24,7 @@ struct HangingServicesTests {
       bridge: BridgeAccess { directory },
       sessions: SessionReports(program: "/bin/false"),
       camera: CameraAccess(path: folder("camera.sock")),
+      phoneCamera: PhoneCamera(path: folder("frames.sock")) { true },
       stops: StopLine { StopRecord(outcome: "confirmed", reason: "") }
     )
     cookie = "ballmachine-8080=\(try phones.pair(phones.newCode(), name: "").token)"

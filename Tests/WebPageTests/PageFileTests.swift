@@ -35,8 +35,16 @@ struct PageFileTests {
     }
     // STOP takes nothing of the others.
     #expect(scripts["stop.js"]?.contains("import") == false)
-    #expect(scripts["app.js"]?.contains("import(\"./calibrate.js?v=\(files.page)\")") == true)
+    #expect(scripts["app.js"]?.contains("import(\"./cameras.js?v=\(files.page)\")") == true)
+    #expect(scripts["cameras.js"]?.contains("import(\"./calibrate.js?v=\(files.page)\")") == true)
     #expect(scripts["calibrate.js"]?.contains("from \"./app.js?v=\(files.page)\";") == true)
+  }
+
+  /// A phone on a slow line has the cameras' sheet within a second.
+  @Test func theCamerasComeFast() throws {
+    let script = try #require(try answer("/cameras.js", accepting: "gzip").bytes)
+    let style = try #require(try answer("/cameras.css", accepting: "gzip").bytes)
+    #expect(script.count + style.count <= 9216)
   }
 
   @Test func thePageHasItsStyleAndNamesItsScripts() throws {

@@ -82,6 +82,13 @@ struct PageTexts {
     }
   }
 
+  /// The words for why a phone isn't the camera that the page's program has itself.
+  static func phoneRefusals() throws -> [String] {
+    try files(below: "Sources/WebPage/Frames").flatMap { _, text in
+      text.matches(of: #/PhoneRefusal\(\s*code: "(\w+)"/#).map { String($0.1) }
+    }
+  }
+
   /// The words of the refusals that a folder's sources make.
   static func refusals(below folder: String) throws -> [String] {
     try files(below: folder).filter { $0.text.contains("refused(") }.flatMap { _, text in

@@ -35,12 +35,17 @@ struct PageTextsTests {
       + each("ball", ["delivered", "queued", "notSent", "unknown"]) { ["ball.\($0)"] }
       + each("link", links.filter { $0 != "ready" }) { [obstacles[$0] ?? "obstacle.\($0)"] }
       + each("error", try errors()) { ["error.\($0)"] }
+      + each("sight", try PageTexts.codes(in: "Sources/Camera/Finding/Doubt.swift")) {
+        ["sight.\($0)"]
+      }
+      + each("phone", try PageTexts.phoneRefusals()) { ["phoneError.\($0)"] }
   }
 
   /// What no person brings about with the page as it is: the page says “That did not work”, and has the box's own
   /// words behind “Details”.
   private static let others: Set = [
-    "badLength", "badMethod", "badParameters", "ballOnItsWay", "countdownOutOfRange", "foreignHost",
+    "badLength", "badMethod", "badParameters", "badPicture", "ballOnItsWay", "countdownOutOfRange",
+    "foreignHost",
     "foreignOrigin", "internal", "internalError", "invalidParameters", "invalidRequest",
     "methodNotFound", "notHere", "notJSON", "notPOST", "outsideLimits", "parseError", "refused",
     "reloadRefused", "strange", "tooLong", "tooMany", "tooSoon",
@@ -74,6 +79,7 @@ struct PageTextsTests {
     ]
     #expect(known.subtracting(errors).isEmpty, "\(known.subtracting(errors))")
     #expect(try PageTexts().count > 50)
+    #expect(try PageTexts.phoneRefusals().contains("replaced"))
   }
 
   @Test func everyCodeHasATextInBothLanguages() throws {

@@ -14,15 +14,21 @@ package struct RequestGate: Sendable {
     self.names = Set((["localhost"] + own + names).map { $0.lowercased() })
   }
 
-  /// - Parameter changes: whether the request may change something.
-  package func check(_ request: HTTPRequest, changes: Bool) throws(GateRefusal) {
+  /// - Parameters:
+  ///   - changes: whether the request may change something.
+  ///   - type: what its body must be then; none that a form can send.
+  package func check(
+    _ request: HTTPRequest,
+    changes: Bool,
+    type: String = "application/json"
+  ) throws(GateRefusal) {
     guard let host = request.joined("host"), knows(host) else { throw .foreignHost }
     guard changes else { return }
     // A program such as curl sends neither; a browser sends at least one of them.
     let own = "\(request.isSecure ? "https" : "http")://\(host.lowercased())"
     if let origin = request.joined("origin"), origin != own { throw .foreignOrigin }
     if let site = request.joined("sec-fetch-site"), site != "same-origin" { throw .foreignOrigin }
-    guard isJSON(request.joined("content-type")) else { throw .notJSON }
+    guard has(type, request.joined("content-type")) else { throw .notJSON }
   }
 
   /// A foreign page can have its own name lead to this box (DNS rebinding), but the name stays in
@@ -56,10 +62,10 @@ package struct RequestGate: Sendable {
   }
 
   /// A form of another site can't send this type without asking first. Parameters may follow.
-  private func isJSON(_ contentType: String?) -> Bool {
+  private func has(_ wanted: String, _ contentType: String?) -> Bool {
     guard let contentType, !contentType.contains(where: { $0 == "," }) else { return false }
     let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-    return type.lowercased() == "application/json"
+    return type.lowercased() == wanted
   }
 }
 
@@ -88,7 +94,8 @@ extension GateRefusal: CustomStringConvertible {
     case .foreignHost:
       "this box has another name: use its address or hostname, or set names in web.yaml"
     case .foreignOrigin: "only the box's own page may change anything"
-    case .notJSON: "the request has no JSON: Content-Type must be application/json"
+    case .notJSON:
+      "the request has no JSON: Content-Type must be application/json, or image/jpeg of a picture"
     }
   }
 }

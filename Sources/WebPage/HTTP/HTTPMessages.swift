@@ -1,3 +1,6 @@
+package import Clocks
+import Host
+
 /// What a client asks for, whole.
 package struct HTTPRequest: Sendable {
   package var method: String
@@ -9,6 +12,8 @@ package struct HTTPRequest: Sendable {
   /// Whether it came over TLS.
   package var isSecure = false
   package var body: [UInt8] = []
+  /// When its headers were there.
+  package let began = SystemClock().now
   /// The headers with names in small letters, in the order in which they came.
   package var headers: [(name: String, value: String)] = []
 
@@ -64,11 +69,14 @@ package struct HTTPRequest: Sendable {
     return rest.dropFirst(3).drop { $0 != "/" }
   }
 
-  /// The box that it names; nil: it names none, or more than one.
-  package var namedBox: String? {
-    let names = query.filter { $0.name == "box" }
-    return names.count == 1 ? names[0].value : nil
+  /// A value of the query; nil where it has none of this name, or more than one.
+  func value(_ name: String) -> String? {
+    let values = query.filter { $0.name == name }
+    return values.count == 1 ? values[0].value : nil
   }
+
+  /// The box that it names.
+  package var namedBox: String? { value("box") }
 
   /// The value of a cookie; nil where it came twice.
   package func cookie(_ name: String) -> String? {
@@ -108,6 +116,16 @@ package struct HTTPAnswer: Sendable {
     self.type = type
     body = .stream(stream)
   }
+}
+
+/// What becomes of a request's body, once its headers are known.
+package enum HTTPAdmission: Sendable {
+  /// It has at most the bytes of every request.
+  case usual
+  /// It may have more, up to this number; few at once may.
+  case large(Int)
+  /// It isn't looked at.
+  case refused(HTTPAnswer)
 }
 
 /// An answer that is known now, or one that takes a while.

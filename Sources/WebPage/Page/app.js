@@ -291,7 +291,7 @@ $("drill").onclick = () => open(({ askForDrill }) => {
 });
 $("sessions").onclick = () => open(({ openSessions }) => openSessions());
 $("camera").onclick = () =>
-  import("./calibrate.js").then(camera => camera.openCalibration(), () => say(word("noReply")));
+  import("./cameras.js").then(cameras => cameras.openCameras(), () => say(word("noReply")));
 addEventListener("unpaired", () => {
   setPaired(false);
   ask();

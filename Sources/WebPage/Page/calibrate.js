@@ -1,7 +1,7 @@
 // A person puts marks of the court onto the camera's picture, one after the other, and sees what that
 // is worth.
 
-import { $, closeSheet, make, openSheet, write } from "./sheet.js";
+import { $, closeSheet, make, openOver, write } from "./sheet.js";
 import { post } from "./box.js";
 import { word } from "./words.js";
 import { fit } from "./homography.js";
@@ -314,7 +314,7 @@ export async function openCalibration() {
 
   await styled;
   const watch = new ResizeObserver(() => show(step, tapped));
-  openSheet(word("camera"), node, () => {
+  openOver(word("camera"), node, () => {
     watch.disconnect();
     fill(false);
     URL.revokeObjectURL(url);

@@ -19,6 +19,14 @@ extension HTTPAnswer {
     "a stop came in after this was asked: look at the court, then ask again"
   )
 
+  static func failure(_ refusal: GateRefusal) -> HTTPAnswer {
+    failure(refusal.status, refusal.code, refusal.description)
+  }
+
+  static func failure(_ refusal: PhoneRefusal) -> HTTPAnswer {
+    failure(409, refusal.code, refusal.reason)
+  }
+
   /// Too many watch already. A browser's page reads nothing of it but an event, and comes again.
   static func full(_ request: HTTPRequest) -> HTTPAnswer {
     guard request.accepts("text/event-stream") else {

@@ -32,9 +32,9 @@ package struct PageFiles: Sendable {
   /// - Parameter box: the page has its name and ID, and STOP its port, before any event.
   package init(of box: PageService.Box) {
     let style = Self.withoutComments(PackageResources.style_css)
-    let ofCalibration = Self.withoutComments(PackageResources.calibrate_css)
+    let later = Self.laterStyles.map { ($0.key, Self.withoutComments($0.value)) }
     let page = Self.name(
-      of: [PackageResources.index_html, style, ofCalibration] + Self.icons.map(\.value)
+      of: [PackageResources.index_html, style] + later.map(\.1) + Self.icons.map(\.value)
     )
     let values = [
       "stopPort": "\(box.stopPort)", "box": box.shortName, "id": box.id.text, "page": page,
@@ -46,7 +46,7 @@ package struct PageFiles: Sendable {
     )
     var files = [
       "/": File("html", Array(html.utf8), isKept: false),
-      "/style.css": File("css", style), "/calibrate.css": File("css", ofCalibration),
+      "/style.css": File("css", style),
       "/manifest.webmanifest": File(
         "webmanifest",
         PageManifest(of: box, page: page).text,
@@ -56,6 +56,7 @@ package struct PageFiles: Sendable {
     for (name, script) in Self.scripts(version: page) {
       files["/\(name)"] = File("js", Array(script.utf8))
     }
+    for (name, style) in later { files["/\(name)"] = File("css", style) }
     for (name, content) in Self.icons {
       files["/\(name)"] = File(String(name.drop { $0 != "." }.dropFirst()), content)
     }
@@ -96,6 +97,8 @@ package struct PageFiles: Sendable {
     "calibratePicture.js": PackageResources.calibratePicture_js,
     "calibrateVerdict.js": PackageResources.calibrateVerdict_js,
     "calibrateWords.js": PackageResources.calibrateWords_js,
+    "cameras.js": PackageResources.cameras_js,
+    "camerasWords.js": PackageResources.camerasWords_js,
     "court.js": PackageResources.court_js,
     "drillList.js": PackageResources.drillList_js,
     "drills.js": PackageResources.drills_js,
@@ -104,6 +107,8 @@ package struct PageFiles: Sendable {
     "more.js": PackageResources.more_js,
     "pair.js": PackageResources.pair_js,
     "pairing.js": PackageResources.pairing_js,
+    "phoneCamera.js": PackageResources.phoneCamera_js,
+    "phoneFrames.js": PackageResources.phoneFrames_js,
     "requests.js": PackageResources.requests_js,
     "sessions.js": PackageResources.sessions_js,
     "sheet.js": PackageResources.sheet_js,
@@ -125,9 +130,14 @@ package struct PageFiles: Sendable {
     "apple-touch-icon.png": PackageResources.apple_touch_icon_png,
   ]
 
-  /// STOP first: it needs nothing of the others. The sheets come after the page is shown, the camera's when it is
+  /// They come with the sheets that they are of.
+  private static let laterStyles: KeyValuePairs = [
+    "calibrate.css": PackageResources.calibrate_css, "cameras.css": PackageResources.cameras_css,
+  ]
+
+  /// STOP first: it needs nothing of the others. The sheets come after the page is shown, the cameras' when they are
   /// opened.
-  static let roots = ["stop.js", "app.js", "sheets.js", "calibrate.js"]
+  static let roots = ["stop.js", "app.js", "sheets.js", "cameras.js", "calibrate.js"]
 
   private static func scripts(version: String) -> [String: String] {
     do throws(ScriptProblem) {

@@ -18,9 +18,9 @@ package actor PageService {
   private let files: PageFiles
   private let gate: RequestGate
   private let pairing: Pairing
-  private let bridge: BridgeAccess
-  private let sessions: SessionReports
-  private let camera: CameraAccess
+  let bridge: BridgeAccess
+  let sessions: SessionReports
+  let cameras: CameraRoutes
   private let stops: StopLine
   /// The stops that have come through this program.
   private let stopCount = Locked(0)
@@ -30,6 +30,8 @@ package actor PageService {
   private let isArmed = Locked(false)
   private var changes = RequestRate()
   private var looks = RequestRate()
+  /// A phone that is the camera sends 15 pictures a second.
+  private var pictures = RequestRate(burst: 40, perSecond: 25)
   /// More at once than lock an address, which then hears that it is locked.
   private var attempts = RequestRate(burst: 10, perSecond: 0.1)
   private var moves = 0
@@ -43,6 +45,7 @@ package actor PageService {
     bridge: BridgeAccess,
     sessions: SessionReports,
     camera: CameraAccess,
+    phoneCamera: PhoneCamera,
     stops: StopLine
   ) {
     self.box = box
@@ -51,7 +54,7 @@ package actor PageService {
     self.pairing = pairing
     self.bridge = bridge
     self.sessions = sessions
-    self.camera = camera
+    cameras = CameraRoutes(camera: camera, phone: phoneCamera, bridge: bridge)
     self.stops = stops
   }
 
@@ -59,13 +62,33 @@ package actor PageService {
   package nonisolated func reply(to request: HTTPRequest) -> HTTPReply {
     if request.isStop { return replyToStop(request) }
     let earlierStops = stopCount.withLock(\.self)
-    return .later { [self] in
-      var answer = await answer(request, earlierStops)
-      let isKept = answer.headers.contains { $0.name == "Cache-Control" }
-      answer.headers += Self.seal(request, stopPort: box.stopPort, style: files.style)
-      if !isKept { answer.headers.append(("Cache-Control", "no-store")) }
-      return answer
+    return .later { [self] in sealed(await answer(request, earlierStops), of: request) }
+  }
+
+  /// A phone's pictures are longer than other bodies: only those of the phone that is the camera are
+  /// taken, and nothing of what is refused is kept.
+  package nonisolated func admission(of request: HTTPRequest) -> HTTPAdmission {
+    guard request.method == "POST", request.path == PhoneFrame.path else { return .usual }
+    do throws(GateRefusal) {
+      try gate.check(request, changes: true, type: PhoneFrame.type)
+    } catch {
+      return .refused(sealed(.failure(error), of: request))
     }
+    guard let phone = request.cookie(cookie).flatMap(pairing.phone) else {
+      return .refused(sealed(.notPaired, of: request))
+    }
+    if let refusal = cameras.phone.refusal(of: PhoneFrame.turn(request) ?? 0, phone.id) {
+      return .refused(sealed(.failure(refusal), of: request))
+    }
+    return .large(PhoneFrame.longest)
+  }
+
+  private nonisolated func sealed(_ answer: HTTPAnswer, of request: HTTPRequest) -> HTTPAnswer {
+    var answer = answer
+    let isKept = answer.headers.contains { $0.name == "Cache-Control" }
+    answer.headers += Self.seal(request, stopPort: box.stopPort, style: files.style)
+    if !isKept { answer.headers.append(("Cache-Control", "no-store")) }
+    return answer
   }
 
   /// The reply to a request at the stop's own ports, or to a stop at the page's.
@@ -91,11 +114,16 @@ package actor PageService {
   }
 
   private func answer(_ request: HTTPRequest, _ earlierStops: Int) async -> HTTPAnswer {
+    switch admission(of: request) {
+    case .usual: break
+    case .refused(let refusal): return refusal
+    case .large: return await take(picture: request)
+    }
     let isReading = request.method == "GET" || request.method == "HEAD"
     do throws(GateRefusal) {
       try gate.check(request, changes: !isReading)
     } catch {
-      return .failure(error.status, error.code, error.description)
+      return .failure(error)
     }
     let phone = request.cookie(cookie).flatMap(pairing.phone)
     if isReading { return await read(request, phone) }
@@ -113,6 +141,13 @@ package actor PageService {
     if request.path == "/api/pair" { return pair(parameters, request) }
     guard let phone else { return .notPaired }
     return await change(request.path, parameters, Asker(phone: phone, earlierStops: earlierStops))
+  }
+
+  private func take(picture request: HTTPRequest) async -> HTTPAnswer {
+    guard let phone = request.cookie(cookie).flatMap(pairing.phone),
+      pictures.allows(.phone(phone.id), at: SystemClock().now)
+    else { return .tooOften }
+    return await cameras.take(request, of: phone)
   }
 
   // MARK: Reading
@@ -134,51 +169,6 @@ package actor PageService {
       guard phone != nil else { return .notPaired }
       return await readPaired(path.dropFirst("/api/".count))
     default: return .notHere
-    }
-  }
-
-  private func readPaired(_ path: Substring) async -> HTTPAnswer {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    switch (parts[0], parts.count) {
-    case ("table", 1): return await ask(.table)
-    case ("metrics", 1): return await ask(.metrics)
-    case ("drills", 1): return await ask(.drills)
-    case ("sessions", 1): return await report(["sessions", "--json"]) { .sessions($0) }
-    case ("sessions", 2) where Self.isSession(parts[1]):
-      return await report(["session", String(parts[1]), "--json"]) { .json(text: $0) }
-    case ("sessions", 3) where parts[2] == "picture" && Self.isSession(parts[1]):
-      return await report(["session", String(parts[1]), "--svg", "-"]) {
-        HTTPAnswer(200, "image/svg+xml", $0)
-      }
-    case ("camera", 1): return await camera.status()
-    case ("camera", 2) where parts[1] == "still": return await camera.still()
-    default: return .notHere
-    }
-  }
-
-  /// `last`, or a number such as 42 or 42.2.
-  private static func isSession(_ text: Substring) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    return text == "last"
-      || parts.count <= 2
-        && parts.allSatisfy { part in
-          (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
-        }
-  }
-
-  private func ask(_ request: ControlRequest) async -> HTTPAnswer {
-    do { return .json(try await bridge.call(request)) } catch { return .failure(error) }
-  }
-
-  private func report(
-    _ arguments: [String],
-    _ answer: ([UInt8]) -> HTTPAnswer
-  ) async -> HTTPAnswer {
-    do throws(SessionReports.Problem) { return answer(try await sessions.ask(arguments)) } catch {
-      switch error {
-      case .busy: return .busy
-      case .refused(let reason): return .failure(409, "refused", reason)
-      }
     }
   }
 
@@ -276,8 +266,8 @@ package actor PageService {
     case "/api/arm": return await countDown(.arm, parameters, asker)
     case "/api/resume": return await countDown(.resume, parameters, asker)
     case "/api/reset": return await move(.reset, parameters, asker)
-    case "/api/camera/check": return await camera.check(parameters)
-    case "/api/camera/calibrate": return await camera.calibrate(parameters, bridge)
+    case let path where path.hasPrefix("/api/camera/"):
+      return await cameras.change(path.dropFirst("/api/camera/".count), parameters, asker.phone)
     case "/api/unpair":
       pairing.forget(asker.phone.id)
       viewers.drop(phone: asker.phone.id)

@@ -18,6 +18,12 @@ package actor CameraAccess {
 
   func status() async -> HTTPAnswer { await ask("status") }
 
+  /// Each camera that can be one, and which is.
+  func sources() async -> HTTPAnswer { await ask("sources") }
+
+  /// Ends a phone's turn: the camera that the configuration names is the camera again.
+  func useConfigured() async -> HTTPAnswer { await ask("use", ["kind": .string("configured")]) }
+
   func still() async -> HTTPAnswer {
     await ask("still") { (client, result) throws(LineClientError) in
       guard let count = result["bytes"]?.integer, (1...Self.longestStill).contains(count) else {

@@ -100,4 +100,88 @@ import WebPage
     try await running.value
     #expect(streams.withLock(\.self).allSatisfy { $0.endCount == 1 })
   }
+
+  // MARK: Long bodies
+
+  /// A server that admits by the path, and the number of bytes that came is its answer.
+  private static func serve(
+    _ body: (Int, Locked<[CheckedContinuation<Void, Never>]>) async throws -> Void
+  ) async throws {
+    let listener = try TCPListener("127.0.0.1", port: 0)
+    let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
+    let server = HTTPServer(
+      listener,
+      admit: { request in
+        switch request.path {
+        case "/long", "/waits": .large(100_000)
+        case "/refused": .refused(HTTPAnswer(409, "text/plain", Array("no".utf8)))
+        default: .usual
+        }
+      },
+      handle: { request in
+        .later {
+          if request.path == "/waits" {
+            await withCheckedContinuation { more in waiting.withLock { $0.append(more) } }
+          }
+          return HTTPAnswer(200, "text/plain", Array("\(request.body.count)".utf8))
+        }
+      }
+    )
+    let running = Task { try await server.run() }
+    try await body(listener.port, waiting)
+    running.cancel()
+    try await running.value
+  }
+
+  private static func post(_ path: String, _ count: Int, _ more: String = "") -> String {
+    "POST \(path) HTTP/1.1\r\nHost: court\r\nContent-Length: \(count)\r\n\(more)\r\n"
+      + String(repeating: "a", count: count)
+  }
+
+  private static let last = "Connection: close\r\n"
+
+  @Test(arguments: [
+    ("/other", 16_384, "200"), ("/other", 16_385, "413"), ("/long", 100_000, "200"),
+    ("/long", 100_001, "413"),
+  ])
+  func aBodyIsAsLongAsItsKindMayBe(path: String, count: Int, status: String) async throws {
+    try await Self.serve { port, _ in
+      let client = try Self.connect(port)
+      // One that is refused may not be read to its end.
+      _ = try? writeAll(Self.post(path, count, Self.last), to: client.number)
+      let said = await Self.said(to: client)
+      #expect(said.isEmpty || said.hasPrefix("HTTP/1.1 \(status) "))
+      #expect(status == "413" || said.hasSuffix("\r\n\r\n\(count)"))
+    }
+  }
+
+  /// Its connection goes on: a phone that is told why needn't connect again.
+  @Test func aRefusedBodyIsPassedOver() async throws {
+    try await Self.serve { port, _ in
+      let client = try Self.connect(port)
+      let both = Self.post("/refused", 300_000) + Self.post("/other", 3, Self.last)
+      try writeAll(both, to: client.number)
+      let said = await Self.said(to: client)
+      #expect(said.hasPrefix("HTTP/1.1 409 ") && said.contains("\r\n\r\nnoHTTP/1.1 200 "))
+      #expect(said.hasSuffix("\r\n\r\n3"))
+    }
+  }
+
+  @Test func fewLongBodiesAreThereAtOnce() async throws {
+    try await Self.serve { port, waiting in
+      let two = try (0..<2).map { _ in try Self.connect(port) }
+      for client in two { try writeAll(Self.post("/waits", 50_000, Self.last), to: client.number) }
+      while waiting.withLock(\.count) < 2 { await Task.yield() }
+      for (path, status) in [("/long", "503"), ("/other", "200")] {
+        let client = try Self.connect(port)
+        try writeAll(Self.post(path, 5, Self.last), to: client.number)
+        #expect(await Self.said(to: client).hasPrefix("HTTP/1.1 \(status) "))
+      }
+      for client in waiting.withLock(\.self) { client.resume() }
+      for client in two { #expect(await Self.said(to: client).hasSuffix("50000")) }
+      let client = try Self.connect(port)
+      try writeAll(Self.post("/long", 5, Self.last), to: client.number)
+      #expect(await Self.said(to: client).hasPrefix("HTTP/1.1 200 "))
+    }
+  }
 }
