@@ -19,6 +19,8 @@ from measuring.stage import Bus
 
 MACHINE = "F0:F1:F2:F3:F4:F5"
 STOP = "000000000000000000"
+# What each JPEG of a film begins with, and nothing in it has.
+SOI = b"\xff\xd8\xff"
 # What phones call the box; browser.py knows where that is. Over plain HTTP, a browser gives less to such a
 # page than to localhost's.
 NAME = "court.test"
@@ -168,15 +170,43 @@ class Box:
 
     def film(self, sight=None):
         """Starts the camera on a rendered film; returns where the marks are in it."""
+        marks = self.render(1, "1280x720", sight)
+        self.see("--from-file", self.folder / "camera/film.mjpeg", "--repeat", "1000")
+        return marks
+
+    def render(self, seconds, size, sight=None):
+        """A film with its calibration; returns where the marks are in it."""
+        subprocess.run([sight or self.programs / "Sight", "film", "sun", "101", str(seconds), size, self.folder / "camera"],
+                       check=True)
+        return self.marks()
+
+    def see(self, *source):
+        """Starts the camera's program."""
         folder = self.folder / "camera"
-        subprocess.run([sight or self.programs / "Sight", "film", "sun", "101", "1", "1280x720", folder], check=True)
-        marks = self.marks()
-        self.camera = self.start("ballmachine-camera", "run", "--from-file", folder / "film.mjpeg",
-                                 "--repeat", "1000", "--calibration", folder / "court.yaml")
+        # Of one that was killed.
+        (folder / "camera.sock").unlink(missing_ok=True)
+        self.camera = self.start("ballmachine-camera", "run", "--calibration", folder / "court.yaml", *source)
         while not (folder / "camera.sock").exists():
             assert self.camera.process.poll() is None, self.camera.errors
             time.sleep(0.02)
-        return marks
+
+    def phone_film(self, seconds, feed=None):
+        """A film for a phone's camera, which sees 30 pictures a second: each of the film's 15 is there twice. The
+        camera's program waits for a phone, and has no calibration. Returns the film, and where the marks are in it."""
+        marks = self.render(seconds, "640x360")
+        folder, film = self.folder / "camera", self.folder / "phone.mjpeg"
+        pictures = (folder / "film.mjpeg").read_bytes().split(SOI)[1:]
+        film.write_bytes(b"".join(2 * (SOI + picture) for picture in pictures))
+        # Chromium runs as another user.
+        self.folder.chmod(0o755)
+        (folder / "film.mjpeg").unlink()
+        (folder / "court.yaml").rename(folder / "as-rendered.yaml")
+        self.wait_for_a_phone(feed)
+        return film, marks
+
+    def wait_for_a_phone(self, feed=None):
+        """Starts the camera's program without a camera of its own."""
+        self.see("--device", "/dev/no-camera", "--feed", feed or self.folder / "run/positions.sock")
 
     def marks(self):
         """Those of the camera's calibration."""

@@ -36,6 +36,12 @@ def request(method, url, body=None):
         raise Failure(f"{method} {url}: {json.load(error)['value']['message'].splitlines()[0]}") from None
 
 
+def fake_camera(film):
+    """A camera that sees an endless film of JPEGs, 30 a second, and that the person allows."""
+    return ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+            f"--use-file-for-fake-video-capture={film}"]
+
+
 class Driver:
     """chromedriver, which starts a browser for each phone."""
 
@@ -67,20 +73,22 @@ class Driver:
             for phone in list(self.phones):
                 stack.callback(phone.close)
 
-    def phone(self, width=390, height=844, scale=2, language="en", logs=None, settings=None):
-        """`settings`: Chromium's own, by their names."""
-        return Phone(self, width, height, scale, language, logs or {}, settings or {})
+    def phone(self, width=390, height=844, scale=2, language="en", logs=None, settings=None, film=None):
+        """`settings`: Chromium's own, by their names; `film`: what its camera sees, see `fake_camera'."""
+        return Phone(self, width, height, scale, language, logs or {}, settings or {}, film)
 
 
 class Phone:
     """A browser of its own: its cookies are no other phone's."""
 
-    def __init__(self, driver, width, height, scale, language, logs, settings):
+    def __init__(self, driver, width, height, scale, language, logs, settings, film):
         self.driver = driver
         metrics = {"width": width, "height": height, "pixelRatio": scale, "touch": True}
-        options = {"binary": "/usr/bin/chromium", "args": [*FLAGS, f"--accept-lang={language}"],
+        flags = [*FLAGS, f"--accept-lang={language}", *(fake_camera(film) if film else [])]
+        options = {"binary": "/usr/bin/chromium", "args": flags,
                    "mobileEmulation": {"deviceMetrics": metrics}, "prefs": settings}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
+        # Certificates of these boxes are their own.
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "acceptInsecureCerts": True,
                   "goog:loggingPrefs": {"browser": "ALL"} | logs}
         session = request("POST", f"{driver.base}/session", {"capabilities": {"alwaysMatch": wanted}})
         self.base = f"{driver.base}/session/{session['sessionId']}"

@@ -22,8 +22,10 @@ SHEETS = {
     "sessions": ("#sessions", "#content .session"),
     "pairing": ("#pair", "#digits"),
     "more": ("#more", "#content .segment"),
-    "calibration": ("#camera", "#calibration image"),
+    "cameras": ("#camera", "#calibrate"),
 }
+# What is there once the calibration, over the sheet of the cameras, has its picture.
+CALIBRATION = "#calibration image"
 # The buttons of sheets that a paired phone opens after the first load.
 LATER = ["#drill", "#sessions", "#camera", "#arm"]
 # One session, over the sheet of the sessions.

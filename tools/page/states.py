@@ -7,7 +7,7 @@ import time
 import wire
 from box import MACHINE, walk
 from court import wait
-from parts import BY_HAND, PAGE, SESSION, SHEETS
+from parts import BY_HAND, CALIBRATION, PAGE, SESSION, SHEETS
 
 STATES = {}
 
@@ -375,10 +375,19 @@ def _(court):
     yield court.open_sheet("more")
 
 
+@state("sheet-cameras")
+def _(court):
+    phone = court.open_sheet("cameras")
+    phone.wait("document.querySelector('#camera-network .quiet').textContent.includes('Not set up')", seconds=10)
+    yield phone
+
+
 @state("sheet-calibration")
 def _(court):
-    phone = court.open_sheet("calibration")
-    phone.wait("document.querySelector('#calibration image').href.baseVal", seconds=10)
+    _, calibrate = SHEETS["cameras"]
+    phone = court.open_sheet("cameras")
+    phone.touch(calibrate)
+    phone.wait("document.querySelector(arguments[0])?.href.baseVal", CALIBRATION, seconds=10)
     yield phone
 
 

@@ -28,7 +28,8 @@ export const camerasTexts = {
   "setUp.then": ["Then:", "Danach:"],
 
   // This phone as the camera.
-  "phone.is": ["This phone is the camera", "Dieses Telefon ist die Kamera"],
+  "phone.title": ["This phone as the camera", "Dieses Telefon als Kamera"],
+  "phone.picture": ["What the camera sees", "Was die Kamera sieht"],
   "phone.asks": ["Allow the camera …", "Die Kamera erlauben …"],
   "phone.end": ["End the camera", "Kamera beenden"],
   "phone.again": ["Try again", "Noch einmal"],
@@ -66,6 +67,7 @@ export const camerasTexts = {
   "phoneError.other": ["The box refuses that.", "Die Box lehnt das ab."],
   "phoneError.taken": ["Another phone is the camera. End it there first.", "Ein anderes Telefon ist die Kamera. Sie erst dort beenden."],
   "phoneError.taken.name": ["{0} is the camera. End it there first.", "{0} ist die Kamera. Sie erst dort beenden."],
+  "phoneError.ended": ["The box’s own camera is used again.", "Die Kamera der Box wird wieder benutzt."],
   "phoneError.replaced": ["Another page or phone is the camera now.", "Eine andere Seite oder ein anderes Telefon ist jetzt die Kamera."],
   "phoneError.notCamera": ["One moment: the box takes this phone again …", "Einen Moment: Die Box nimmt dieses Telefon wieder …"],
   "phoneError.cameraSilent": ["The camera’s program does not answer.", "Das Programm der Kamera antwortet nicht."],

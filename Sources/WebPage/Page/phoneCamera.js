@@ -19,6 +19,7 @@ export function openPhone(calibrate, nameOther) {
   const main = make("button", { id: "phone-calibrate", onclick: calibrate }, word("cameras.calibrate"));
   const end = make("button", { id: "phone-end", onclick: () => phoneState().isOn ? endPhone() : begin() });
   let sight = null, error = null;
+  phonePicture.ariaLabel = word("phone.picture");
 
   async function begin() {
     error = null;
@@ -63,8 +64,8 @@ export function openPhone(calibrate, nameOther) {
 
   addEventListener("phoneCamera", show);
   const timer = setInterval(look, 1000);
-  openOver(word("phone.is"), make("div", { class: "phone stack" }, phonePicture, make("div", { class: "stack" },
-    title, line, hint, box, make("div", { class: "row" }, main, end))), () => {
+  openOver(word("phone.title"), make("div", { class: "phone stack" }, phonePicture, make("div", { class: "stack" },
+    title, make("div", { class: "row" }, main, end), line, hint, box)), () => {
     removeEventListener("phoneCamera", show);
     clearInterval(timer);
   });

@@ -17,7 +17,7 @@ const passing = ["notCamera", "cameraLost", "cameraSilent", "noCameraProgram", "
 
 const video = document.createElement("video"), context = document.createElement("canvas").getContext("2d");
 Object.assign(video, { muted: true, playsInline: true });
-let stream = null, turn = 0, lens = "", lock = null;
+let stream = null, turn = 0, lens = "", lock = null, isLeaving = false;
 /// The picture on its way, and when a newer one was taken; null: none.
 let sending = null, newest = null, last = -Infinity, quietUntil = 0;
 /// Half of what the network took of the last request, in milliseconds.
@@ -30,6 +30,7 @@ const changed = () => dispatchEvent(new Event("phoneCamera"));
 
 /// The picture that was sent last.
 export const phonePicture = context.canvas;
+phonePicture.role = "img";
 
 /// `facts`: pictures a second, milliseconds from a picture to the box's answer, and how many were dropped so far.
 export const phoneState = () => ({ isOn, problem, facts, isTurned: !!firstView && view() !== firstView });
@@ -71,8 +72,14 @@ export async function startPhone() {
 
 /// A person has ended it: the box has its own camera again.
 export function endPhone() {
-  if (isOn) post("camera/end", { turn }).catch(() => {});
+  if (isOn) post("camera/end", { turn }).catch(endAnyhow).catch(() => {});
   stop(null);
+}
+
+/// The box knows no such turn since it has started anew: then it still waits for this phone.
+async function endAnyhow() {
+  const all = await ask("camera/sources");
+  if (all.some(({ id, isUsed }) => isUsed && id === phoneKey())) await post("camera/use");
 }
 
 function stop(why) {
@@ -123,7 +130,6 @@ function take(now, { captureTime }) {
   wait();
   if (now - last < apart || !isOn || now < quietUntil) return;
   last = now;
-  dispatchEvent(new CustomEvent("phoneFrame", { detail: now }));
   if (newest != null) dropped += 1;
   newest = now - captureTime >= 0 && now - captureTime < 1000 ? captureTime : now;
   if (!sending) send();
@@ -184,6 +190,7 @@ function fail(error) {
   problem = code ? error : { code: "noReply", message: error.message };
   facts = null;
   quietUntil = performance.now() + 1000;
+  counted = { since: quietUntil, sent: 0, time: 0 };
   changed();
   if (code) setTimeout(restart, 1000);
 }
@@ -202,7 +209,7 @@ async function restart() {
 
 function tell(code) {
   const body = new Blob([JSON.stringify({ turn, code })], { type: "application/json" });
-  if (isOn) navigator.sendBeacon("/api/camera/trouble", body);
+  if (isOn && !isLeaving) navigator.sendBeacon("/api/camera/trouble", body);
 }
 
 function lose() {
@@ -232,10 +239,16 @@ document.addEventListener("visibilitychange", () => {
   stayOn();
   regain();
 });
-addEventListener("pagehide", () => tell("closed"));
+addEventListener("pagehide", () => {
+  tell("closed");
+  // It is hidden after that.
+  isLeaving = true;
+});
+addEventListener("pageshow", () => { isLeaving = false; });
 // STOP has the network for itself.
 addEventListener("stopping", () => {
   quietUntil = performance.now() + 1000;
+  counted = { since: quietUntil, sent: 0, time: 0 };
   sending?.abort();
 });
 addEventListener("pairing", ({ detail }) => { if (!detail && isOn) stop({ code: "notPaired" }); });
