@@ -50,7 +50,7 @@ struct PageTextsTests {
     "methodNotFound", "notHere", "notJSON", "notPOST", "outsideLimits", "parseError", "refused",
     "reloadRefused", "strange", "tooLong", "tooMany", "tooSoon",
     // Of the camera: the calibration has words of its own.
-    "notRecognisable", "notReloaded", "otherShape", "tooFewLines",
+    "notRecognisable", "notReloaded", "otherShape", "tooFewLines", "turned",
   ]
 
   /// What a request of the page may be answered with.

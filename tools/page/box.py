@@ -180,26 +180,25 @@ class Box:
                        check=True)
         return self.marks()
 
-    def see(self, *source):
+    def see(self, *source, calibration="court.yaml"):
         """Starts the camera's program."""
         folder = self.folder / "camera"
         # Of one that was killed.
         (folder / "camera.sock").unlink(missing_ok=True)
-        self.camera = self.start("ballmachine-camera", "run", "--calibration", folder / "court.yaml", *source)
+        self.camera = self.start("ballmachine-camera", "run", "--calibration", folder / calibration, *source)
         while not (folder / "camera.sock").exists():
             assert self.camera.process.poll() is None, self.camera.errors
             time.sleep(0.02)
 
-    def phone_film(self, seconds, feed=None):
+    def phone_film(self, seconds, feed=None, sight=None):
         """A film for a phone's camera, which sees 30 pictures a second: each of the film's 15 is there twice. The
         camera's program waits for a phone, and has no calibration. Returns the film, and where the marks are in it."""
-        marks = self.render(seconds, "640x360")
+        marks = self.render(seconds, "640x360", sight)
         folder, film = self.folder / "camera", self.folder / "phone.mjpeg"
         pictures = (folder / "film.mjpeg").read_bytes().split(SOI)[1:]
         film.write_bytes(b"".join(2 * (SOI + picture) for picture in pictures))
         # Chromium runs as another user.
         self.folder.chmod(0o755)
-        (folder / "film.mjpeg").unlink()
         (folder / "court.yaml").rename(folder / "as-rendered.yaml")
         self.wait_for_a_phone(feed)
         return film, marks

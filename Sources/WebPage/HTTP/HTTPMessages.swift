@@ -12,6 +12,8 @@ package struct HTTPRequest: Sendable {
   /// Whether it came over TLS.
   package var isSecure = false
   package var body: [UInt8] = []
+  /// Who has been let in with a long body, see ``HTTPAdmission/large(_:for:)``.
+  package internal(set) var admitted: Int?
   /// When its headers were there.
   package let began = SystemClock().now
   /// The headers with names in small letters, in the order in which they came.
@@ -122,8 +124,9 @@ package struct HTTPAnswer: Sendable {
 package enum HTTPAdmission: Sendable {
   /// It has at most the bytes of every request.
   case usual
-  /// It may have more, up to this number; few at once may.
-  case large(Int)
+  /// It may have more, up to this number; few at once may. The other one is the request's
+  /// ``HTTPRequest/admitted``.
+  case large(Int, for: Int)
   /// It isn't looked at.
   case refused(HTTPAnswer)
 }

@@ -14,7 +14,7 @@ extension HTTPServer {
     package var headers = 16_384
     /// The most bytes of a request's body.
     package var body = 16_384
-    /// How many requests at once may have a longer body, see ``HTTPAdmission/large(_:)``.
+    /// How many requests at once may have a longer body, see ``HTTPAdmission/large(_:for:)``.
     package var largeBodies = 2
     /// The most bytes of a body that is thrown away so that the client reads why.
     package var passedOver = 1 << 20

@@ -143,10 +143,12 @@ package actor HTTPServer {
     exchange.mostBody = limits.body
     switch admit(exchange.request) {
     case .usual: break
-    case .large(let most):
+    case .large(let most, let who):
       let others = exchanges.values.count { $0.mostBody > limits.body }
       guard others < limits.largeBodies else { return pass(over: exchange, .tooManyLong) }
       exchange.mostBody = most
+      exchange.request.admitted = who
+      exchange.request.body.reserveCapacity(min(exchange.length, most))
     case .refused(let answer): return pass(over: exchange, answer)
     }
     guard exchange.length > exchange.mostBody else { return }

@@ -86,6 +86,7 @@ addTexts({
   "calibError.notPaired": ["Only paired phones calibrate.", "Nur gekoppelte Telefone kalibrieren."],
   "calibError.otherShape": ["The camera’s picture has another shape now: begin again.",
     "Das Bild der Kamera hat jetzt eine andere Form: neu beginnen."],
+  "calibError.turned": ["The phone has been turned since: begin again.", "Das Telefon wurde inzwischen gedreht: neu beginnen."],
   "calibError.tooFewLines": ["Too few painted lines are near the marks.", "Zu wenige gemalte Linien sind nah genug."],
   "calibError.doubled": ["Two marks are in one place: {0}.", "Zwei Punkte liegen an einer Stelle: {0}."],
   "calibError.inLine": ["Too many marks are on one line: add others.",

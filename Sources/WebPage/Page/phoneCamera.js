@@ -63,12 +63,13 @@ export function openPhone(calibrate, nameOther) {
   }
 
   addEventListener("phoneCamera", show);
-  const timer = setInterval(look, 1000);
+  const timer = setInterval(look, 2000);
   openOver(word("phone.title"), make("div", { class: "phone stack" }, phonePicture, make("div", { class: "stack" },
     title, make("div", { class: "row" }, main, end), line, hint, box)), () => {
     removeEventListener("phoneCamera", show);
     clearInterval(timer);
   });
   show();
-  if (!phoneState().isOn) begin();
+  if (phoneState().isOn) look();
+  else begin();
 }

@@ -10,16 +10,16 @@ const wanted = {
     facingMode: { ideal: "environment" }, width: { ideal: longest }, height: { ideal: 360 }, frameRate: { ideal: rate },
   },
 };
-/// Two pictures are at least so far apart, in milliseconds: a camera of 30 gives each second one, and one of 15 all.
-const apart = 750 / rate;
+/// From picture to picture, in milliseconds. One may come half of it too soon: a camera has its own times.
+const apart = 1000 / rate;
 /// After these the box takes the phone again, as soon as it can.
 const passing = ["notCamera", "cameraLost", "cameraSilent", "noCameraProgram", "lost"];
 
 const video = document.createElement("video"), context = document.createElement("canvas").getContext("2d");
 Object.assign(video, { muted: true, playsInline: true });
 let stream = null, turn = 0, lens = "", lock = null, isLeaving = false;
-/// The picture on its way, and when a newer one was taken; null: none.
-let sending = null, newest = null, last = -Infinity, quietUntil = 0;
+/// The picture on its way, and when a newer one was taken; null: none. When the next one is due.
+let sending = null, newest = null, due = 0, quietUntil = 0;
 /// Half of what the network took of the last request, in milliseconds.
 let transit = 0;
 /// Whether this phone is to be the camera, and why it gives no picture just now, or not any more.
@@ -128,8 +128,8 @@ function wait() {
 function take(now, { captureTime }) {
   if (!stream) return;
   wait();
-  if (now - last < apart || !isOn || now < quietUntil) return;
-  last = now;
+  if (now < due - apart / 2 || !isOn || now < quietUntil) return;
+  due = Math.max(due + apart, now);
   if (newest != null) dropped += 1;
   newest = now - captureTime >= 0 && now - captureTime < 1000 ? captureTime : now;
   if (!sending) send();

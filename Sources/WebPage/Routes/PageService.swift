@@ -61,6 +61,8 @@ package actor PageService {
   /// The reply to a request at the page's port.
   package nonisolated func reply(to request: HTTPRequest) -> HTTPReply {
     if request.isStop { return replyToStop(request) }
+    // Its answer is for the page's own script: it is never shown.
+    if let phone = request.admitted { return .later { [self] in await take(request, of: phone) } }
     let earlierStops = stopCount.withLock(\.self)
     return .later { [self] in sealed(await answer(request, earlierStops), of: request) }
   }
@@ -80,7 +82,7 @@ package actor PageService {
     if let refusal = cameras.phone.refusal(of: PhoneFrame.turn(request) ?? 0, phone.id) {
       return .refused(sealed(.failure(refusal), of: request))
     }
-    return .large(PhoneFrame.longest)
+    return .large(PhoneFrame.longest, for: phone.id)
   }
 
   private nonisolated func sealed(_ answer: HTTPAnswer, of request: HTTPRequest) -> HTTPAnswer {
@@ -114,11 +116,6 @@ package actor PageService {
   }
 
   private func answer(_ request: HTTPRequest, _ earlierStops: Int) async -> HTTPAnswer {
-    switch admission(of: request) {
-    case .usual: break
-    case .refused(let refusal): return refusal
-    case .large: return await take(picture: request)
-    }
     let isReading = request.method == "GET" || request.method == "HEAD"
     do throws(GateRefusal) {
       try gate.check(request, changes: !isReading)
@@ -143,11 +140,10 @@ package actor PageService {
     return await change(request.path, parameters, Asker(phone: phone, earlierStops: earlierStops))
   }
 
-  private func take(picture request: HTTPRequest) async -> HTTPAnswer {
-    guard let phone = request.cookie(cookie).flatMap(pairing.phone),
-      pictures.allows(.phone(phone.id), at: SystemClock().now)
-    else { return .tooOften }
-    return await cameras.take(request, of: phone)
+  /// The phone may not be the camera any more.
+  private func take(_ picture: HTTPRequest, of phone: Int) async -> HTTPAnswer {
+    guard pictures.allows(.phone(phone), at: SystemClock().now) else { return .tooOften }
+    return await cameras.take(picture, of: phone)
   }
 
   // MARK: Reading
