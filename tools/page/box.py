@@ -174,11 +174,11 @@ class Box:
         self.see("--from-file", self.folder / "camera/film.mjpeg", "--repeat", "1000")
         return marks
 
-    def render(self, seconds, size, sight=None):
+    def render(self, seconds, size, sight=None, folder="camera"):
         """A film with its calibration; returns where the marks are in it."""
-        subprocess.run([sight or self.programs / "Sight", "film", "sun", "101", str(seconds), size, self.folder / "camera"],
+        subprocess.run([sight or self.programs / "Sight", "film", "sun", "101", str(seconds), size, self.folder / folder],
                        check=True)
-        return self.marks()
+        return self.marks(folder)
 
     def see(self, *source, calibration="court.yaml"):
         """Starts the camera's program."""
@@ -190,26 +190,26 @@ class Box:
             assert self.camera.process.poll() is None, self.camera.errors
             time.sleep(0.02)
 
-    def phone_film(self, seconds, feed=None, sight=None):
-        """A film for a phone's camera, which sees 30 pictures a second: each of the film's 15 is there twice. The
-        camera's program waits for a phone, and has no calibration. Returns the film, and where the marks are in it."""
-        marks = self.render(seconds, "640x360", sight)
-        folder, film = self.folder / "camera", self.folder / "phone.mjpeg"
+    def phone_film(self, seconds, size="640x360", sight=None):
+        """A film for a phone's camera, which sees 30 pictures a second: each of the film's 15 is there twice. Returns
+        the film, and where the marks are in it."""
+        folder = self.folder / f"phone-{size}"
+        folder.mkdir()
+        marks = self.render(seconds, size, sight, folder.name)
         pictures = (folder / "film.mjpeg").read_bytes().split(SOI)[1:]
+        film = folder / "phone.mjpeg"
         film.write_bytes(b"".join(2 * (SOI + picture) for picture in pictures))
         # Chromium runs as another user.
         self.folder.chmod(0o755)
-        (folder / "court.yaml").rename(folder / "as-rendered.yaml")
-        self.wait_for_a_phone(feed)
         return film, marks
 
     def wait_for_a_phone(self, feed=None):
         """Starts the camera's program without a camera of its own."""
         self.see("--device", "/dev/no-camera", "--feed", feed or self.folder / "run/positions.sock")
 
-    def marks(self):
-        """Those of the camera's calibration."""
-        text = (self.folder / "camera/court.yaml").read_text()
+    def marks(self, folder="camera"):
+        """Those of a calibration."""
+        text = (self.folder / folder / "court.yaml").read_text()
         found = re.findall(r"^  ([a-z-]+): \[([\d.]+), ([\d.]+)\]", text, re.MULTILINE)
         return {name: (float(u), float(v)) for name, u, v in found}
 

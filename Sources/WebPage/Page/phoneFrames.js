@@ -8,6 +8,8 @@ const wanted = {
   audio: false,
   video: {
     facingMode: { ideal: "environment" }, width: { ideal: longest }, height: { ideal: 360 }, frameRate: { ideal: rate },
+    // A browser that may crop gives an upright picture's middle alone.
+    resizeMode: { ideal: "none" },
   },
 };
 /// From picture to picture, in milliseconds. One may come half of it too soon: a camera has its own times.

@@ -69,7 +69,8 @@ def main():
     options = parser.parse_args()
     with Box(options.programs) as box, Driver() as driver:
         sink = Sink(box.folder / "sink.sock")
-        film, marks = box.phone_film(FILM, box.folder / "sink.sock", options.sight)
+        film, marks = box.phone_film(FILM, sight=options.sight)
+        box.wait_for_a_phone(box.folder / "sink.sock")
         box.configure(secure=True)
         box.show()
         phone = begin(box, driver, film, marks)
@@ -77,8 +78,8 @@ def main():
         live = measure_phone(box, phone, sink, options.seconds)
         phone.close()
         box.end(box.camera)
-        box.see("--from-file", box.folder / "camera/film.mjpeg", "--repeat", "1000", "--feed", box.folder / "sink.sock",
-                calibration="as-rendered.yaml")
+        box.see("--from-file", film.with_name("film.mjpeg"), "--repeat", "1000", "--feed", box.folder / "sink.sock",
+                calibration=film.with_name("court.yaml"))
         time.sleep(SETTLE)
         of_film = share(options.seconds, box.camera)
     lines = table(live, of_film, options.seconds)
