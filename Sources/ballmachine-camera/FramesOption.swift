@@ -29,7 +29,11 @@ struct FramesOption: Sendable {
       return try FrameStream(name, input: try pipe(), rate: Double(rate), clock: clock)
     }
     var content = FrameFile.Content.mjpeg
-    if let raw { content = .raw(raw.format, raw.size) } else if path != "-" { content = try .of(path, rate: rate) }
+    if let raw {
+      content = .raw(raw.format, raw.size)
+    } else if path != "-" {
+      content = try .of(path, rate: rate)
+    }
     return try FrameFile(
       path,
       content,

@@ -94,7 +94,8 @@ struct Y4MParser {
       return
     }
     guard Self.kinds.contains(kind) else {
-      problem = "its colours are in the form \(kind), not 420, as ffmpeg's -pix_fmt yuv420p makes it"
+      problem =
+        "its colours are in the form \(kind), not 420, as ffmpeg's -pix_fmt yuv420p makes it"
       return
     }
     self.layout = layout

@@ -33,13 +33,13 @@ struct SupplierInput: Hashable {
   ) throws(SupplierFault) {
     var rest = UnsafeRawBufferPointer(rebasing: bytes[...])
     while !rest.isEmpty {
-      let used = frame == nil ? try readLine(rest, arrival, output) : readFrame(rest, output)
+      let used = frame == nil ? try takeLine(rest, arrival, output) : readFrame(rest, output)
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(used))
     }
   }
 
   /// - Returns: how many bytes belong to the line.
-  private mutating func readLine(
+  private mutating func takeLine(
     _ bytes: UnsafeRawBufferPointer,
     _ arrival: MonotonicInstant?,
     _ output: (Item) -> Void

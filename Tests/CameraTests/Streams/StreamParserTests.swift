@@ -102,7 +102,10 @@ import Testing
     let picture = try #require(all.pictures.first)
     #expect(picture.layout == FrameLayout(.yu12, size))
     #expect(picture.bytes == luma + blue + red)
-    expect(Self.y4m("", Array("FRAME Ixyz\n".utf8) + frame.dropFirst(6), frame), gives: all.pictures)
+    expect(
+      Self.y4m("", Array("FRAME Ixyz\n".utf8) + frame.dropFirst(6), frame),
+      gives: all.pictures
+    )
   }
 
   @Test func aSpoiltRawFrameCostsOnlyItself() throws {
