@@ -102,25 +102,32 @@ struct CastShadow {
 
   private func label(_ background: Background, _ picture: UnsafePointer<UInt8>) {
     guard let share else { return }
-    let lost: SIMD3<Float> = SIMD3(repeating: 1) - share
-    for index in changed where background.mask[index] == Background.Label.moving {
-      let mode = background.usual(index)
-      let usual: SIMD3<Float> = SIMD3(mode.blue, mode.green, mode.red)
-      let full: SIMD3<Float> = lost * usual
-      let dark = (full * full).sum()
-      guard dark > 0 else { continue }
-      let at = picture + index * 3
-      let missing: SIMD3<Float> =
-        usual - SIMD3(Float(Int(at[0])), Float(Int(at[1])), Float(Int(at[2])))
-      // At its edge a pixel is in the shadow in part.
-      let part = (missing * full).sum() / dark
-      guard Self.parts.contains(part) else { continue }
-      let off: SIMD3<Float> = missing - min(part, 1) * full
-      // As exact as a shade, at half of the light.
-      if (off * off).sum() < background.limits.shade * mode.variance / 2 {
-        background.mask[index] = Background.Label.shaded
+    let lost = SIMD3<Float>(repeating: 1) - share
+    for pixel in changed where background.mask[pixel] == Background.Label.moving {
+      if isShadow(picture + pixel * 3, background.usual(pixel), background.limits, lost) {
+        background.mask[pixel] = Background.Label.shaded
       }
     }
+  }
+
+  /// - Parameter lost: the share of light that a shadow takes.
+  private func isShadow(
+    _ pixel: UnsafePointer<UInt8>,
+    _ mode: Background.Mode,
+    _ limits: Background.Limits,
+    _ lost: SIMD3<Float>
+  ) -> Bool {
+    let usual = SIMD3(mode.blue, mode.green, mode.red)
+    let missing = usual - SIMD3(Float(Int(pixel[0])), Float(Int(pixel[1])), Float(Int(pixel[2])))
+    let full = lost * usual
+    let dark = (full * full).sum()
+    guard dark > 0 else { return false }
+    // At its edge a pixel is in the shadow in part.
+    let part = (missing * full).sum() / dark
+    guard Self.parts.contains(part) else { return false }
+    let off = missing - min(part, 1) * full
+    // As exact as a shade, at half of the light.
+    return (off * off).sum() < limits.shade * mode.variance / 2
   }
 
   private mutating func add(_ pixel: UnsafePointer<UInt8>, _ mode: Background.Mode) {
