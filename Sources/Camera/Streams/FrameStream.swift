@@ -289,6 +289,7 @@ package final class FrameStream: FrameSource {
   }
 
   private var said: String {
+    program?.readErrors()
     guard let last = program?.complaints.last else { return "" }
     return "; it said: \(complaint?.scrubbed(last) ?? last)"
   }
