@@ -23,7 +23,7 @@ extension CameraStatus {
     let picture = [size, format, "\(rate.fixed(1)) frames/s"].compactMap(\.self)
     return [
       "sight        \(sight.text)",
-      "camera       \(sources.first { $0.isUsed }?.name ?? "none")",
+      "camera       \(cameras.first { $0.isUsed }?.name ?? "none")",
       "picture      \(picture.joined(separator: ", "))",
       "frames       \(frames.text)",
       "calibration  \(calibration.reason ?? calibration.camera ?? "none")",

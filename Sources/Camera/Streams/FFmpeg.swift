@@ -62,8 +62,9 @@ package enum FFmpeg {
       return "\(address.scheme)://\(login.inAddress)@\(address.rest)"
     }
     return address.description
-      .replacing(StreamAddress.userPlace, with: CameraLogin.encoded(login.user))
-      .replacing(StreamAddress.passwordPlace, with: CameraLogin.encoded(login.password))
+      .pieces(around: StreamAddress.userPlace).joined(separator: CameraLogin.encoded(login.user))
+      .pieces(around: StreamAddress.passwordPlace)
+      .joined(separator: CameraLogin.encoded(login.password))
   }
 
   /// Not larger than the finding needs, and with an even number of rows.

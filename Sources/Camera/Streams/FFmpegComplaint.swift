@@ -42,7 +42,7 @@ struct FFmpegComplaint {
   /// - Returns: nil if it is of no known kind.
   func problem(_ lines: [String]) -> CameraProblem? {
     for (texts, code, cause, remedy) in Self.kinds
-    where lines.contains(where: { line in texts.contains { line.contains($0) } }) {
+    where lines.contains(where: { line in texts.contains { line.has($0) } }) {
       return CameraProblem(code, address.description, cause, remedy: remedy)
     }
     return nil
@@ -58,7 +58,7 @@ struct FFmpegComplaint {
       CameraLogin.encoded(login.password), login.user, CameraLogin.encoded(login.user),
     ]
     for secret in secrets.sorted(by: { $0.count > $1.count }) where !secret.isEmpty {
-      text = text.replacing(secret, with: "…")
+      text = text.pieces(around: secret).joined(separator: "…")
     }
     return text
   }
@@ -66,10 +66,10 @@ struct FFmpegComplaint {
   /// Leaves out what stands between `://` and the last `@` of a word.
   private static func withoutUsers(_ line: String) -> String {
     line.split(separator: " ", omittingEmptySubsequences: false).map { word -> String in
-      guard let mark = word.firstRange(of: "://"), let at = word.lastIndex(of: "@"),
-        mark.upperBound <= at
-      else { return String(word) }
-      return word[..<mark.upperBound] + "…" + word[at...]
+      let pieces = String(word).pieces(around: "://")
+      let rest = pieces.dropFirst().joined(separator: "://")
+      guard let at = rest.lastIndex(of: "@") else { return String(word) }
+      return pieces[0] + "://…" + rest[at...]
     }.joined(separator: " ")
   }
 }

@@ -17,7 +17,7 @@ package struct StreamAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether its pictures say when they were taken: JPEGs over HTTP don't.
   var hasStamps: Bool { scheme.hasPrefix("rtsp") }
   /// Whether the camera wants its user and password in the address itself, in these places.
-  var hasPlaces: Bool { rest.contains(Self.userPlace) || rest.contains(Self.passwordPlace) }
+  var hasPlaces: Bool { rest.has(Self.userPlace) || rest.has(Self.passwordPlace) }
 
   static let userPlace = "{user}"
   static let passwordPlace = "{password}"

@@ -41,7 +41,7 @@ package struct CameraStatus: Codable, Hashable, Sendable {
   /// Whether the player is seen, or why not.
   package var sight: SightRecord
   /// What can be the camera: the configured one first, then the phone that is in its place.
-  package var sources: [CameraSource]
+  package var cameras: [CameraSource]
   /// The path of the camera or of a file of frames, the address of a camera at the network, or the name
   /// of the program that gives the frames; nil while there is none, or frames are handed over.
   package var device: String?

@@ -316,7 +316,7 @@ package actor CourtCamera {
     let layout = isStreaming ? layout : nil
     return CameraStatus(
       sight: news.sight,
-      sources: sources,
+      cameras: sources,
       device: stream?.source.path,
       size: layout.map { [$0.size.width, $0.size.height] },
       format: layout.map { "\($0.pixelFormat)" },

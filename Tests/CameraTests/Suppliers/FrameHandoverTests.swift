@@ -46,7 +46,7 @@ import Testing
     let said = Locked<[String]>([])
     try await withHandover(said: said) {
       try await court.run(configured: .network) { client in
-        try await court.status(client) { $0.sources.first?.state == .frames }
+        try await court.status(client) { $0.cameras.first?.state == .frames }
         let phone = try Supplier(court.folder("frames.sock"))
         try phone.hello("ben")
         #expect(try await phone.line()?["accepted"] == .boolean(true))
@@ -54,8 +54,8 @@ import Testing
           try await Task.sleep(for: .milliseconds(20))
         }
         try phone.send(#"{"end":true}"#)
-        let again = try await court.status(client) { $0.sources.first?.state == .frames }
-        #expect(again.sources.map(\.name) == ["the first camera that captures"])
+        let again = try await court.status(client) { $0.cameras.first?.state == .frames }
+        #expect(again.cameras.map(\.name) == ["the first camera that captures"])
         #expect(again.size == [640, 360] && again.format == "MJPG")
       }
     }
@@ -70,9 +70,9 @@ import Testing
       try await court.run(configured: .network) { client in
         let silent = try await court.status(client) { $0.sight.code == "wrong-password" }
         #expect(silent.sight.reason?.hasPrefix("the roof: rtsp://roof: it wants") == true)
-        #expect(silent.sources.map(\.state) == [.silent])
+        #expect(silent.cameras.map(\.state) == [.silent])
         failure.withLock { $0 = nil }
-        try await court.status(client) { $0.sources.first?.state == .frames }
+        try await court.status(client) { $0.cameras.first?.state == .frames }
       }
     }
     #expect(said.withLock { $0.contains("\(problem)") })

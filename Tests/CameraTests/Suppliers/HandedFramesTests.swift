@@ -22,20 +22,20 @@ import Testing
     try court.file("roof").write(to: court.folder("court.yaml"))
     let picture = try court.picture()
     try await court.run { client in
-      try await court.status(client) { $0.sources.first?.state == .frames && $0.frames.taken > 0 }
+      try await court.status(client) { $0.cameras.first?.state == .frames && $0.frames.taken > 0 }
       let phone = try Supplier(court.folder("frames.sock"))
       try phone.hello("ben")
       #expect(try await phone.line()?["accepted"] == .boolean(true))
-      let before = try await court.status(client) { $0.sources.count == 2 }
+      let before = try await court.status(client) { $0.cameras.count == 2 }
       #expect(before.sight.code == "phone-silent" && before.device == nil && before.size == nil)
-      #expect(before.sources.map(\.isUsed) == [false, true])
-      #expect(before.sources.map(\.state) == [.rests, .silent])
-      #expect(before.sources[1].id == "ben" && before.sources[1].last == nil)
+      #expect(before.cameras.map(\.isUsed) == [false, true])
+      #expect(before.cameras.map(\.state) == [.rests, .silent])
+      #expect(before.cameras[1].id == "ben" && before.cameras[1].last == nil)
       // It was never calibrated.
       let during = try await court.status(client, while: { try phone.frame(picture) }) {
         $0.sight.code == "no-calibration"
       }
-      #expect(during.size == [640, 360] && during.sources[1].state == .frames)
+      #expect(during.size == [640, 360] && during.cameras[1].state == .frames)
       #expect(during.sight.reason?.contains("has not been calibrated in this place") == true)
       #expect(during.calibration.camera == nil && court.used == "roof")
       // Its picture, and a calibration for it.
@@ -60,7 +60,7 @@ import Testing
       try phone.send(#"{"end":true}"#)
       #expect(try await phone.line()?["code"]?.string == "ended")
       #expect(try await phone.line() == nil)
-      try await court.status(client) { $0.sources.count == 1 && $0.sources[0].state == .frames }
+      try await court.status(client) { $0.cameras.count == 1 && $0.cameras[0].state == .frames }
       try await court.status(client) { _ in court.used == "roof" }
       // Another time its calibration is there again.
       let again = try Supplier(court.folder("frames.sock"))
@@ -101,13 +101,13 @@ import Testing
       }
       let taken = try await client.status().frames.taken
       try await court.status(client, while: { try phone.frame(picture) }) {
-        $0.frames.taken > taken && $0.sources.last?.state == .frames
+        $0.frames.taken > taken && $0.cameras.last?.state == .frames
       }
       try phone.send("nothing")
       #expect(try await phone.line()?["code"]?.string == "bad-line")
       // Its silence is silence.
       let silent = try await court.status(client) { $0.sight.code == "phone-silent" }
-      #expect(silent.sources.map(\.state) == [.rests, .silent])
+      #expect(silent.cameras.map(\.state) == [.rests, .silent])
     }
   }
 
@@ -119,7 +119,7 @@ import Testing
       let late = try await court.status(client, while: { try phone.frame(picture, age: 2.5) }) {
         $0.frames.old > 3
       }
-      #expect(late.sight.state == .noCamera && late.sources.last?.last == nil)
+      #expect(late.sight.state == .noCamera && late.cameras.last?.last == nil)
       try phone.send(#"{"trouble":{"code":"hidden","reason":"the page is hidden"}}"#)
       try await court.status(client) { $0.sight.reason == "ben's phone: the page is hidden" }
     }
@@ -135,7 +135,7 @@ import Testing
       try service.hello("roof", "network")
       #expect(try await service.line()?["accepted"] == .boolean(true))
       try await court.status(client, while: { try service.frame(picture, view: "fixed") }) {
-        $0.sight.code == "learning" && $0.sources.count == 1
+        $0.sight.code == "learning" && $0.cameras.count == 1
       }
       // A phone takes its place.
       let phone = try Supplier(court.folder("frames.sock"))
@@ -159,7 +159,7 @@ import Testing
       let last = try Supplier(court.folder("frames.sock"))
       try last.hello("ann")
       #expect(try await last.line()?["code"]?.string == "taken")
-      #expect(try await client.status().sources.last?.id == "ben")
+      #expect(try await client.status().cameras.last?.id == "ben")
       #expect(try await silent[0].line() == nil)
     }
   }
