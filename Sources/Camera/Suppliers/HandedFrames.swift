@@ -109,8 +109,9 @@ package final class HandedFrames {
     for _ in 0..<Self.reads.count {
       guard let connection = connections[number] else { return }
       let count = Glibc.read(connection.descriptor.number, &buffer, buffer.count)
+      let code = errno
       let now = clock.now
-      if count < 0, errno == EAGAIN || errno == EINTR {
+      if count < 0, code == EAGAIN || code == EINTR {
         return connection.times.foundEmpty(at: now)
       }
       guard count > 0 else {
