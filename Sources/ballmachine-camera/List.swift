@@ -34,18 +34,29 @@ struct List: Subcommand {
   }
 }
 
-/// A video device or another source, or why it can't be used.
+/// A video device, or the address or command that is configured, or why it can't be used.
 struct ListedReport: LinedReport {
-  private var device: String
-  private var name: String?
-  private var driver: String?
-  private var modes: [Mode]
-  private var code: String?
-  private var reason: String?
+  var event = "listedCamera"
+  /// The device's path, the address, or the program's name.
+  var device: String
+  /// What it calls itself.
+  var name: String?
+  /// The kernel's driver, or the program that reads it.
+  var driver: String?
+  /// What a video device offers.
+  var modes: [Mode]
+  /// Why it can't be used.
+  var code: String?
+  /// The same in words.
+  var reason: String?
 
+  /// What a video device offers.
   struct Mode: Encodable, Sendable {
+    /// How its frames are encoded, in four characters.
     var format: String
+    /// Width and height of its frames, in pixels.
     var size: [Int]
+    /// Frames a second, the highest first; empty if the device doesn't say.
     var rates: [Double]
 
     init(_ mode: CaptureMode) {

@@ -33,8 +33,6 @@ package final class FrameDecoder {
     }
     if let header = try header(frame) {
       try read(frame.bytes, header, divisor: 1, .grey, into: &picture.bytes)
-    } else if frame.layout.pixelFormat == .yuyv {
-      YUYVPicture.luma(frame.bytes, frame.layout, into: &picture.bytes)
     } else if let samples = frame.layout.samples {
       YUVPicture.luma(
         frame.bytes,
@@ -68,8 +66,6 @@ package final class FrameDecoder {
     }
     if let header {
       try read(frame.bytes, header, divisor: divisor, .blueGreenRed, into: &picture.bytes)
-    } else if frame.layout.pixelFormat == .yuyv {
-      YUYVPicture.shrink(frame.bytes, frame.layout, divisor: divisor, into: &picture.bytes)
     } else if let samples = frame.layout.samples {
       YUVPicture.shrink(
         frame.bytes,

@@ -53,9 +53,6 @@ package struct FrameLayout: Hashable, Sendable {
 
   static func shrunk(_ side: Int, _ divisor: Int) -> Int { (side + divisor - 1) / divisor }
 
-  /// The distance from one row of brightness to the next; 0 of a JPEG.
-  var bytesPerRow: Int { samples?.luma.bytesPerRow ?? 0 }
-
   /// How many bytes a frame has at least; 0 of a JPEG.
   var leastBytes: Int { samples?.leastBytes ?? 0 }
 }

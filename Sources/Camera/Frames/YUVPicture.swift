@@ -1,4 +1,4 @@
-/// Pictures of frames in any layout of brightness and colours: the maths of ``YUYVPicture``.
+/// Pictures of frames that are not compressed: BT.601 in the video range, 16 to 235, as cameras deliver.
 enum YUVPicture {
   /// Averages squares of `divisor` by `divisor` pixels into one of blue, green and red.
   ///
@@ -56,9 +56,14 @@ extension YUVLayout.Channel {
   fileprivate func start(ofRow row: Int) -> Int { first + bytesPerRow * row }
 }
 
-extension ColourSum {
+/// The colour of some pixels.
+private struct ColourSum {
+  var luma: Int32 = 0
+  var blueness: Int32 = 0
+  var redness: Int32 = 0
+
   /// Pixels of one row: a single one, or whole pairs and perhaps one more.
-  fileprivate mutating func add(
+  mutating func add(
     _ bytes: UnsafeRawBufferPointer,
     _ samples: YUVLayout,
     row: Int,
@@ -81,5 +86,15 @@ extension ColourSum {
       self.blueness &+= Int32(bytes[blueness])
       self.redness &+= Int32(bytes[redness])
     }
+  }
+
+  /// Source: ITU-R BT.601, in 256ths.
+  func write(to pixels: UnsafeMutableBufferPointer<UInt8>, _ place: Int, of count: Int32) {
+    let c = 298 &* (luma &- 16 &* count) / count
+    let d = (blueness &- 128 &* count) &* 256 / count
+    let e = (redness &- 128 &* count) &* 256 / count
+    pixels[place] = UInt8(clamping: (c &+ (516 &* d) >> 8 &+ 128) >> 8)
+    pixels[place + 1] = UInt8(clamping: (c &- (100 &* d &+ 208 &* e) >> 8 &+ 128) >> 8)
+    pixels[place + 2] = UInt8(clamping: (c &+ (409 &* e) >> 8 &+ 128) >> 8)
   }
 }
