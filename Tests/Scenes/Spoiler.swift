@@ -48,7 +48,7 @@ final class Spoiler {
       halvesColour: false
     )
     guard let packed, JPEG.decode(packed, width: width, height: height, into: &bytes)
-    else { fatalError("libturbojpeg has no memory") }
+    else { fatalError("libjpeg has no memory") }
   }
 
   /// Each pixel a mean of its neighbours, weighted 1, 2 and 1 along rows and columns.

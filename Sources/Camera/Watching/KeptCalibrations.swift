@@ -94,10 +94,10 @@ struct KeptCalibrations {
   private func makeRoom(for name: String) {
     let names = (try? Directory.names(in: phones)) ?? []
     guard names.count >= Self.mostOfPhones, !names.contains(name) else { return }
-    let oldest = names.map { name -> (time: Int, path: String) in
+    let oldest = names.map { name -> (time: Int64, path: String) in
       var status = stat()
       let path = phones + "/" + name
-      return (stat(path, &status) == 0 ? Int(status.st_mtim.tv_sec) : 0, path)
+      return (stat(path, &status) == 0 ? status.written : 0, path)
     }.min { $0.time < $1.time }
     if let oldest { _ = unlink(oldest.path) }
   }

@@ -101,4 +101,7 @@ package enum InputFile {
 
 extension stat {
   package var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+
+  /// When it was written last, in nanoseconds of the wall clock.
+  package var written: Int64 { Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec) }
 }
