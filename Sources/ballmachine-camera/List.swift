@@ -20,7 +20,7 @@ struct List: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let settings = try CameraSettings.load(config, orElse: CameraSettings.standardPath)
+    let settings = try CameraOptions(config: config).settings()
     let source = settings.configuredSource
     if let source { try await output.write(ListedReport(source)) }
     let cameras = ListedCamera.all()
