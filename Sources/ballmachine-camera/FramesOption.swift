@@ -14,7 +14,7 @@ struct FramesOption: Sendable {
   var times: Int?
   var rate: Int
 
-  /// Whether frames come when they like: from standard input or a FIFO, and nobody said --fast. Its
+  /// Whether frames are taken as they arrive: they come from standard input or a FIFO, without --fast. The
   /// writer notices when it is closed.
   var isLive: Bool {
     guard raw == nil, !isFast else { return false }

@@ -128,28 +128,13 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       report: { reporting.yield($0) }
     )
     let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
-    let running = [
-      Task.immediate {
-        await camera.run()
-        reporting.finish()
-      },
-      .immediate { await socket.run() },
-    ]
-    let failure: (any Error)?
-    do {
+    try await beside(camera, socket, hasEnded: { reporting.finish() }) {
       let client = CameraClient(path: folder("camera.sock"))
       while try await client.status().frames.taken == 0 {
         try await Task.sleep(for: .milliseconds(20))
       }
       try await body(folder, Sights(reports: reports))
-      failure = nil
-    } catch {
-      failure = error
     }
-    await camera.end()
-    for task in running { task.cancel() }
-    for task in running { await task.value }
-    if let failure { throw failure }
   }
 
   private func answer(

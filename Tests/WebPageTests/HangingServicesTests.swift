@@ -14,19 +14,9 @@ struct HangingServicesTests {
 
   init() throws {
     pairing = try TestPairing()
-    let folder = pairing.folder
-    let directory = try RuntimeDirectory(at: folder.path)
     let phones = try pairing.start()
-    page = PageService(
-      .test,
-      gate: RequestGate(hostname: "court", names: []),
-      pairing: phones,
-      bridge: BridgeAccess { directory },
-      sessions: SessionReports(program: "/bin/false"),
-      camera: CameraAccess(path: folder("camera.sock")),
-      phoneCamera: PhoneCamera(path: folder("frames.sock")) { true },
-      stops: StopLine { StopRecord(outcome: "confirmed", reason: "") }
-    )
+    let camera = PhoneCamera(path: pairing.folder("frames.sock")) { true }
+    page = try pairing.page(phones, phoneCamera: camera)
     cookie = "ballmachine-8080=\(try phones.pair(phones.newCode(), name: "").token)"
   }
 

@@ -19,8 +19,8 @@ struct Exactness {
   /// Pixels of the calibration for one of the small picture.
   let scale: Double
 
-  /// The camera is hardly higher than a person: whoever is farther away looks like one whose feet are
-  /// hidden.
+  /// Whether the camera is at about head height. From there a person who is farther away, and a near one
+  /// whose feet are hidden, look the same.
   var isLow: Bool { calibration.camera.map { $0.height < 1.25 * CandidateJudge.height } ?? false }
 
   /// The metres that one pixel of the small picture covers; 1 m where the calibration doesn't say.

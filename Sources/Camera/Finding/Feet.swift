@@ -1,7 +1,7 @@
 /// Notices when a person's feet vanish, in a colour like the ground's or behind something.
 ///
 /// What is left ends higher in the picture, as a person does who is farther away, and from a low camera
-/// it looks like one. But nobody goes there from one frame to the next.
+/// it looks like one. A person can't get there from one frame to the next.
 struct Feet: Hashable, Sendable {
   /// How much of a person is missing at least, in heights of a person: less may be by the gait.
   private static let least = 0.08

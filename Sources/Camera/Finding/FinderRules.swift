@@ -11,8 +11,8 @@ package struct FinderRules: Hashable, Sendable {
     }
   }
 
-  /// Nobody is taken for the player outside of this, but one who has just come from there. On real footage
-  /// players were up to 2.1 m aside, and what was wrongly named, 3 to 4 m.
+  /// A new track begins only inside this; one that has begun there is followed a little farther. On real
+  /// footage players were up to 2.1 m aside, and what was wrongly named was 3 to 4 m aside.
   package var reach = Reach(aside: 2.5, behind: 6)
   /// Above this share of the picture in motion nothing is believed.
   package var mostMotion = 0.12

@@ -10,8 +10,8 @@ struct PlayerTracker {
 
   /// After so many seconds without a sight of the player, anywhere is in reach.
   static let memory = 1.5
-  /// Nobody comes from the reach of play in one step of more seconds: the player is lost, and what is seen
-  /// outside is somebody else.
+  /// After a gap of more seconds, what is seen outside the reach of play is taken for another person, and
+  /// the player is lost.
   static let longestStep = 0.3
   /// Fewer sightings may be a bird or a ball.
   static let leastSightings = 4

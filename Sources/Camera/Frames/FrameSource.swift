@@ -41,6 +41,12 @@ extension FrameSource {
   package var hasOwnTimes: Bool { false }
 }
 
+/// A source that streams. The watch goes first: the source's descriptor may stay readable.
+struct WatchedSource {
+  let watch: FileWatch
+  let source: any FrameSource
+}
+
 /// What became of a source's frames.
 package struct FrameCounts: Codable, Hashable, Sendable {
   /// Frames in which the player was searched.

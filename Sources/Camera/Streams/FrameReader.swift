@@ -131,7 +131,7 @@ struct FrameReader {
     return bytes
   }
 
-  /// A program that nobody listens to would wait, too.
+  /// Reads the program's errors meanwhile: it would wait for ever once their pipe is full.
   private func waitForOutput(of program: FrameProgram) throws(CameraProblem) -> FileDescriptor {
     var errors = program.errors.number
     while true {

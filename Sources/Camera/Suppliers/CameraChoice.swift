@@ -106,7 +106,7 @@ struct CameraChoice: Hashable {
       guard isSame || turn.heard.duration(to: now) >= Self.silence else {
         return [.close(connection, .isCamera(turn.supplier.name))]
       }
-      actions += close(turn, isSame ? .connectedAnew : .isCameraNow(supplier.name))
+      actions += close(turn, isSame ? .reconnected : .isCameraNow(supplier.name))
     }
     if let turn = service {
       service = nil

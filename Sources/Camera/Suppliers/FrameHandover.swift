@@ -23,12 +23,6 @@ package actor FrameHandover {
     var isAccepted = false
   }
 
-  /// A source that streams. The watch goes first: the source's descriptor may stay readable.
-  private struct Stream {
-    let watch: FileWatch
-    let source: any FrameSource
-  }
-
   private nonisolated let executor = LoopExecutor.ofProgram()
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -41,7 +35,7 @@ package actor FrameHandover {
   private let report: @Sendable (String) -> Void
 
   private var connection: Connection?
-  private var stream: Stream?
+  private var stream: WatchedSource?
   private var lastFrame = MonotonicInstant.start
   private var openings = 0
   private var reopening = ReopeningPause(longest: .seconds(10))
@@ -151,14 +145,9 @@ package actor FrameHandover {
   }
 
   private func send(_ members: [String: JSONValue]) {
-    guard let line = Self.line(members) else { return }
+    guard let line = SupplierLine.written(members) else { return }
     connection?.output.offer(line)
     flush()
-  }
-
-  private static func line(_ members: [String: JSONValue]) -> [UInt8]? {
-    guard let line = try? JSONEncoding.line(JSONValue.object(members)) else { return nil }
-    return line + [UInt8(ascii: "\n")]
   }
 
   /// Sends what the socket takes. What is wrong with it is seen when it is read.
@@ -181,7 +170,7 @@ package actor FrameHandover {
       let watch = executor.watch(source.descriptor.number) { [weak self] in
         self?.assumeIsolated { $0.capture() }
       }
-      stream = Stream(watch: watch, source: source)
+      stream = WatchedSource(watch: watch, source: source)
       openings += 1
       let opening = openings
       later { $0.checkSilence(of: opening) }

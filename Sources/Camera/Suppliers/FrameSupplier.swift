@@ -69,7 +69,7 @@ extension SupplierWord {
     SupplierWord("resting", "\(phone) is the camera")
   }
 
-  static let connectedAnew = SupplierWord("connected-anew", "the same phone has connected again")
+  static let reconnected = SupplierWord("reconnected", "the same phone has connected again")
   /// It was ended from elsewhere: the supplier should not come back by itself.
   static let ended = SupplierWord("ended", "the configured camera is used again")
   static let notConfigured = SupplierWord(

@@ -205,8 +205,7 @@ package final class HandedFrames {
       members["code"] = .string(word.code)
       members["reason"] = .string(word.reason)
     }
-    guard var line = try? JSONEncoding.line(JSONValue.object(members)) else { return }
-    line.append(UInt8(ascii: "\n"))
+    guard let line = SupplierLine.written(members) else { return }
     _ = Glibc.send(descriptor.number, line, line.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
   }
 

@@ -33,6 +33,11 @@ struct SupplierFault: Error, Hashable {
 }
 
 extension SupplierLine {
+  /// A line with its end, of the supplier or of the service; nil only without memory.
+  static func written(_ members: [String: JSONValue]) -> [UInt8]? {
+    (try? JSONEncoding.line(JSONValue.object(members))).map { $0 + [UInt8(ascii: "\n")] }
+  }
+
   /// The bytes that a JPEG may have. One of 640 × 360 has 60,000.
   static let longestJPEG = 1 << 20
   /// The bytes that a frame may have: YUYV has two a pixel.
@@ -100,7 +105,7 @@ extension SuppliedFrame.Header {
       "size": .array([.integer(Int64(layout.size.width)), .integer(Int64(layout.size.height))]),
       "view": .string("fixed"), "format": .string(format),
     ]
-    return (try? JSONEncoding.line(JSONValue.object(members))).map { $0 + [UInt8(ascii: "\n")] }
+    return SupplierLine.written(members)
   }
 
   fileprivate init(_ value: JSONValue) throws(SupplierFault) {

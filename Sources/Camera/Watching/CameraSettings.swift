@@ -139,8 +139,8 @@ package struct CameraSettings: YAMLDocument {
             .reach,
             \.reach,
             """
-            How far beside the singles court and behind the baseline a player plays. Nobody is taken for \
-            the player farther out, as on the next court, but one who has just come from there.
+            How far beside the singles court and behind the baseline a player plays. A person farther \
+            out, as on the next court, is the player only when followed from inside.
             """
           ),
         ]

@@ -14,12 +14,6 @@ package actor CourtCamera {
   package typealias Opening = @Sendable () throws(CameraProblem) -> any FrameSource
   package typealias Report = @Sendable (SightRecord) -> Void
 
-  /// A source that streams. The watch goes first: the source's descriptor may stay readable.
-  struct Stream {
-    let watch: FileWatch
-    let source: any FrameSource
-  }
-
   nonisolated let executor = LoopExecutor.ofProgram()
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -32,7 +26,7 @@ package actor CourtCamera {
   private let deliver: (@Sendable (FootPoint) -> Void)?
   private let report: Report
 
-  private(set) var stream: Stream?
+  private(set) var stream: WatchedSource?
   /// Frames of other programs; nil: there are none.
   var handed: HandedFrames?
   var isTicking = false
@@ -128,7 +122,7 @@ package actor CourtCamera {
       let watch = executor.watch(source.descriptor.number) { [weak self] in
         self?.assumeIsolated { $0.capture() }
       }
-      stream = Stream(watch: watch, source: source)
+      stream = WatchedSource(watch: watch, source: source)
       openings += 1
       guardSilence(of: openings, for: source.patience)
     } catch {

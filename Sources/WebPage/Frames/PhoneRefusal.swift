@@ -4,7 +4,7 @@ struct PhoneRefusal: Error, Hashable {
   let code: String
   let reason: String
 
-  /// This program has started anew, or the phone's camera has ended.
+  /// This program has been restarted, or the phone's camera has ended.
   static let notCamera = PhoneRefusal(code: "notCamera", reason: "this phone is not the camera")
   /// The same phone has begun again, or another one was silent for so long that this one took over.
   static let replaced = PhoneRefusal(

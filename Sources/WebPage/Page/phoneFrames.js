@@ -78,7 +78,7 @@ export function endPhone() {
   stop(null);
 }
 
-/// The box knows no such turn since it has started anew: then it still waits for this phone.
+/// A page's program that was restarted doesn't know the turn, and the box still waits for this phone.
 async function endAnyhow() {
   const all = await ask("camera/sources");
   if (all.some(({ id, isUsed }) => isUsed && id === phoneKey())) await post("camera/use");
@@ -197,7 +197,7 @@ function fail(error) {
   if (code) setTimeout(restart, 1000);
 }
 
-/// The camera's program, or the page's, has started anew.
+/// The camera's program, or the page's, was restarted.
 async function restart() {
   if (!isOn) return;
   try {

@@ -55,7 +55,7 @@ struct CameraChoiceTests {
     // Its new connection may be seen before the old one's end.
     #expect(
       choice.receive(.hello(ben), from: 2, at: at(11.5))
-        == [.close(1, .connectedAnew), .accept(2), .begin]
+        == [.close(1, .reconnected), .accept(2), .begin]
     )
     _ = choice.receive(.gone, from: 2, at: at(12))
     #expect(choice.silence(at: at(12))?.reason == "Ben's phone: it is not connected")

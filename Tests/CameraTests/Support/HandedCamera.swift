@@ -101,18 +101,9 @@ struct HandedCamera {
     )
     try await camera.listen(at: folder("frames.sock"), configured: configured)
     let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
-    let running = [Task.immediate { await camera.run() }, .immediate { await socket.run() }]
-    let failure: (any Error)?
-    do {
+    try await beside(camera, socket) {
       try await body(CameraClient(path: folder("camera.sock")))
-      failure = nil
-    } catch {
-      failure = error
     }
-    await camera.end()
-    for task in running { task.cancel() }
-    for task in running { await task.value }
-    if let failure { throw failure }
   }
 
   /// The status once it is as expected.

@@ -32,7 +32,7 @@ struct KeptCalibrationsTests {
 
   private var used: String? { try? CalibrationFile(path: folder("court.yaml")).source }
 
-  /// As a program does that was started anew: nothing is remembered but the files.
+  /// As after a restart: nothing is remembered but the files.
   private func use(_ place: CalibratedPlace) -> String? {
     try? KeptCalibrations(path: folder("court.yaml")).use(for: place).get().source
   }

@@ -19,25 +19,15 @@ import Testing
   init() throws {
     pairing = try TestPairing()
     let folder = pairing.folder
-    let directory = try RuntimeDirectory(at: folder.path)
     let phones = try pairing.start()
     finder = try FakeFinder(path: folder("frames.sock"))
-    page = PageService(
-      .test,
-      gate: RequestGate(hostname: "court", names: []),
-      pairing: phones,
-      bridge: BridgeAccess { directory },
-      sessions: SessionReports(program: "/bin/false"),
-      camera: CameraAccess(path: folder("camera.sock")),
-      phoneCamera: PhoneCamera(path: folder("frames.sock"), settling: .milliseconds(1)) {
-        [reloads] in
-        reloads.withLock { count in
-          count += 1
-          return count == 3
-        }
-      },
-      stops: StopLine { StopRecord(outcome: "confirmed", reason: "") }
-    )
+    let camera = PhoneCamera(path: folder("frames.sock"), settling: .milliseconds(1)) { [reloads] in
+      reloads.withLock { count in
+        count += 1
+        return count == 3
+      }
+    }
+    page = try pairing.page(phones, phoneCamera: camera)
     cookies = try ["Android", "iPhone"].map { name in
       "ballmachine-8080=\(try phones.pair(phones.newCode(), name: name).token)"
     }

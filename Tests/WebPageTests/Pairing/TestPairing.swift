@@ -1,4 +1,5 @@
 import Clocks
+import ControlProtocol
 import Foundation
 import Host
 import TestSupport
@@ -20,6 +21,23 @@ struct TestPairing {
   func file() throws -> StateFile {
     let path = folder.path
     return PairedPhones.file(in: try StateDirectory(variable: { _ in path }))
+  }
+
+  /// A page whose stops are confirmed, with its other sockets in the folder.
+  ///
+  /// - Parameter camera: takes phones' pictures.
+  func page(_ phones: Pairing, phoneCamera camera: PhoneCamera) throws -> PageService {
+    let directory = try RuntimeDirectory(at: folder.path)
+    return PageService(
+      .test,
+      gate: RequestGate(hostname: "court", names: []),
+      pairing: phones,
+      bridge: BridgeAccess { directory },
+      sessions: SessionReports(program: "/bin/false"),
+      camera: CameraAccess(path: folder("camera.sock")),
+      phoneCamera: camera,
+      stops: StopLine { StopRecord(outcome: "confirmed", reason: "") }
+    )
   }
 
   /// As it is after a start. The folder stays until the last write is done.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from . import ratio
 from .processes import status
+from .table import said, say
 
 MEGABYTE = 1024 * 1024
 # Passes of the film of a minute.
@@ -111,14 +112,6 @@ def table(rounds, resident, growth, frames):
         f"| its highest in the second half above that in the first | – | {growth / 1024:.0f} KB | – | ≤ 256 KB "
         f"| {said(growth <= 256 * 1024)} |",
     ]
-
-
-def said(reached):
-    return {True: "yes", False: "NO", None: "undecided"}[reached]
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from . import ratio
 from .courts import PERIOD, RETAINED, UNDERWAY, Distance, Load, bridge
 from .mqtt import Broker, Client
 from .processes import Failure, Usage, memory
-from .table import megabytes, milliseconds, percents
+from .table import megabytes, milliseconds, percents, said, say
 
 COURTS = 100
 MANY = 1000
@@ -365,14 +365,6 @@ def program_table(costs, stopped, killed, frozen, thawed, back, later):
 def shown(value, text):
     """With its interval."""
     return f"{text(value.value)} ({text(value.low)} to {text(value.high)})"
-
-
-def said(reached):
-    return "yes" if reached else "NO"
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

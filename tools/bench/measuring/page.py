@@ -16,6 +16,7 @@ from slow import RATE, ROUND_TRIP, SlowLine
 
 from .percentile import percentile
 from .processes import Usage, memory
+from .table import said, say
 
 VIEWERS = 12
 ROUNDS = 5
@@ -153,14 +154,6 @@ def table(times, own, cost, size, loads):
         f"| memory of `ballmachine-web` with them, beyond idle | {size / 1e6:.1f} MB | ≤ 3 MB "
         f"| {said(size <= 3e6)} |",
     ]
-
-
-def said(reached):
-    return "yes" if reached else "NO"
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from browser import Driver
 
 from .percentile import percentile
 from .processes import Usage
+from .table import said, say
 
 # The film of a minute comes again and again.
 FILM = 60
@@ -162,14 +163,6 @@ def table(live, of_film, seconds):
         f"| of `ballmachine-camera` with the same film from a file | {of_film:.2%} |  |  |",
         f"| the one by the other | {ratio:.2f} | ≤ 1.3 | {said(ratio <= 1.3)} |",
     ]
-
-
-def said(reached):
-    return "yes" if reached else "NO"
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

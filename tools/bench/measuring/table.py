@@ -1,6 +1,7 @@
 """What was measured as rows of a table, each with what we must reach."""
 
 import statistics
+import sys
 from dataclasses import dataclass, field
 
 from . import ratio
@@ -196,3 +197,12 @@ def _texts(row):
         row.must,
         reached,
     ]
+
+
+def said(reached):
+    """Whether a required value is reached; None: the interval holds it."""
+    return {True: "yes", False: "NO", None: "undecided"}[reached]
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
