@@ -10,7 +10,8 @@ struct AccessListTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "tools/examples/mosquitto")
-  private static let users = ["court-1", "court-2", "office", "homeassistant"]
+  private static let courts = ["court-1", "court-2"]
+  private static let users = courts + ["office", "homeassistant", "guest"]
 
   private func text(_ name: String) throws -> String {
     try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
@@ -18,7 +19,9 @@ struct AccessListTests {
 
   private func broker() async throws -> Broker {
     let users = Dictionary(uniqueKeysWithValues: Self.users.map { ($0, "secret") })
-    return try await Broker(users: users, accessList: try text("acl"))
+    // As Fleet.md's steps add them.
+    let courts = Self.courts.map { "user \($0)\ntopic read homeassistant/status\n" }
+    return try await Broker(users: users, accessList: try text("acl") + courts.joined())
   }
 
   private func settings(_ user: String, at broker: Broker) -> BrokerSettings {
@@ -81,6 +84,20 @@ struct AccessListTests {
     #expect(await court.next() == .message(stop))
   }
 
+  @Test func aCourtLearnsWhenHomeAssistantHasStartedAndNoOtherUserDoes() async throws {
+    let broker = try await broker()
+    let court = Party("court-1", at: settings("court-1", at: broker))
+    let guest = Party("guest", at: settings("guest", at: broker))
+    for party in [court, guest] { try #require(await party.isReady("#")) }
+    let birth = HomeAssistantDevice(.court1(), version: "").birthTopic
+    #expect(try await taken([birth], by: "homeassistant", at: broker) == [birth])
+    #expect(await court.next() == .message(MQTTMessage(birth, Array("x".utf8))))
+    // The guest's own topic would be the only one that it gets.
+    let own = CourtTopic.stop.path(of: "guest")
+    #expect(try await taken([own], by: "office", at: broker) == [own])
+    #expect(await guest.next() == .message(MQTTMessage(own, Array("x".utf8))))
+  }
+
   @Test func theOfficeReadsAllCourts() async throws {
     let broker = try await broker()
     let office = Party("office", at: settings("office", at: broker))
@@ -95,7 +112,7 @@ struct AccessListTests {
   /// After a power failure, a broker that has kept messages on disk calls courts online that aren't there.
   @Test func theBrokerOfTheConfigurationKeepsNothingOnDisk() async throws {
     let folder = try TemporaryDirectory()
-    let own = try text("mosquitto.conf").split(separator: "\n").map(String.init)
+    let own = try text("mosquitto-2.0.conf").split(separator: "\n").map(String.init)
       .filter { $0.hasPrefix("persistence") }
     // As Debian's, but sooner.
     let debian = [
@@ -121,10 +138,13 @@ struct AccessListTests {
     #expect(await party.end()?.code == .refused)
   }
 
+  private func lines(_ name: String) throws -> [String] {
+    try text(name).split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+  }
+
   /// Its paths, and its listener with TLS, are the test's broker's own.
   @Test func theConfigurationIsOneOfMosquitto() async throws {
-    let lines = try text("mosquitto.conf").split(separator: "\n").map(String.init)
-      .filter { !$0.hasPrefix("#") }
+    let lines = try lines("mosquitto-2.0.conf")
     #expect(lines.contains("allow_anonymous false"))
     #expect(lines.count { $0.hasPrefix("listener ") } == 1)
     let own = ["allow_anonymous", "password_file", "acl_file", "listener"]
@@ -135,5 +155,15 @@ struct AccessListTests {
     let broker = try await Broker(users: ["a": "b"], tls: Broker.TLS(), settings: rest)
     let party = Party("a", at: broker.settings(user: "a", password: "b"))
     #expect(await party.isReady())
+  }
+
+  /// `tools/bench/fleet --brokers' tries both with the brokers that they are for.
+  @Test func theConfigurationForNewerOnesHasPluginsForTheSameFiles() throws {
+    let newer = try lines("mosquitto-2.1.conf")
+    let plugins = newer.filter { $0.hasPrefix("plugin /usr/$LIB/mosquitto/mosquitto_") }
+    #expect(plugins.count == 2)
+    let rest = newer.filter { !plugins.contains($0) }
+      .map { $0.replacing("plugin_opt_", with: "") }
+    #expect(rest == (try lines("mosquitto-2.0.conf")))
   }
 }
