@@ -30,9 +30,12 @@ def packet(first, *parts):
 
 
 class Client:
-    """One connection. All of it is QoS 1, and the session is a clean one without keepalive."""
+    """One connection. All of it is QoS 1, and the session is a clean one."""
 
-    def __init__(self, port, name, will=None):
+    # In seconds; 0 is none.
+    keepalive = 0
+
+    def __init__(self, port, name, will=None, user=None):
         self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # Python's own time limit would cost a system call each time.
@@ -41,9 +44,10 @@ class Client:
             self.socket.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", TIMEOUT, 0))
         self.rest = b""
         self.number = self.acknowledged = self.received = self.sent = 0
-        flags = 0x02 | (0x2C if will else 0)
-        parts = [text(part) for part in will or ()]
-        self._send(packet(CONNECT, text(b"MQTT"), bytes([4, flags, 0, 0]), text(name.encode()), *parts))
+        # A user is a name and a password.
+        flags = 0x02 | (0x2C if will else 0) | (0xC0 if user else 0)
+        parts = [text(part) for part in (*(will or ()), *(user or ()))]
+        self._send(packet(CONNECT, text(b"MQTT"), struct.pack(">BBH", 4, flags, self.keepalive), text(name.encode()), *parts))
         [(kind, body)] = self._packets()
         if kind != CONNECTED or body[1]:
             raise Failure(f"the broker refuses {name}")
