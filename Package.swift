@@ -46,6 +46,11 @@ let package = Package(
       providers: [.apt(["libmosquitto-dev"])]
     ),
     .systemLibrary(
+      name: "COpenSSL",
+      pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"])]
+    ),
+    .systemLibrary(
       name: "CQRencode",
       pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"])]
@@ -182,7 +187,9 @@ let package = Package(
     ),
     .target(
       name: "Fleet",
-      dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "Terminal", "YAML", "CMosquitto"]
+      dependencies: [
+        "Clocks", "ControlProtocol", "Host", "JSON", "Terminal", "YAML", "CMosquitto", "COpenSSL",
+      ]
     ),
     .target(name: "MockMachine", dependencies: ["Clocks", "CourtLogic", "DBus", "Host", "JSON"]),
     .target(

@@ -10,6 +10,8 @@ package struct FleetSettings: YAMLDocument {
   package var port: Int?
   package var user: String?
   package var passwordFile: String?
+  /// The only version of MQTT to speak; nil: 5 where the broker has it.
+  package var version: MQTTVersion?
   package var encrypts: Bool?
   package var authority: String?
   package var certificate: String?
@@ -27,9 +29,10 @@ package struct FleetSettings: YAMLDocument {
   /// What people call the court.
   package var displayName: String { name ?? court ?? "" }
 
-  package var isEncrypted: Bool {
-    encrypts ?? [authority, certificate, key].contains { $0 != nil }
-  }
+  package var isEncrypted: Bool { encrypts ?? hasFilesOfTLS }
+
+  /// Whether there is a key of `tls` that has no meaning without it.
+  package var hasFilesOfTLS: Bool { [authority, certificate, key].contains { $0 != nil } }
 
   /// The port: the given one, or IANA's for secure-mqtt or mqtt.
   package var usedPort: Int { port ?? (isEncrypted ? 8883 : 1883) }
@@ -43,7 +46,8 @@ package struct FleetSettings: YAMLDocument {
   ///
   /// - Parameter needsCourt: whether it is about one court.
   package func problem(needsCourt: Bool = true) -> String? {
-    if host == nil { return "broker.host is missing: write the broker's name or address" }
+    guard let host else { return "broker.host is missing: write the broker's name or address" }
+    if let problem = Self.problem(ofHost: host) { return problem }
     if needsCourt, court == nil {
       return "fleet.court is missing: write the court's part of the topics, such as court-1"
     }
@@ -53,20 +57,35 @@ package struct FleetSettings: YAMLDocument {
     if (certificate == nil) != (key == nil) {
       return "tls.certificate and tls.key go together: set both or none"
     }
-    if encrypts == false, [authority, certificate, key].contains(where: { $0 != nil }) {
+    if encrypts == false, hasFilesOfTLS {
       return "tls.enabled is false: remove it, or the other keys of tls"
     }
     return nil
   }
 
-  /// Reads the password, too. Without a ``problem(needsCourt:)``.
+  /// Addresses have in one text what stands in keys of their own here.
+  private static func problem(ofHost host: String) -> String? {
+    guard BrokerAddress.hasScheme(host) else { return nil }
+    do throws(BrokerAddress.Refusal) {
+      let address = try BrokerAddress(host)
+      let password = address.hasPassword ? ", and the password to broker.password-file's file" : ""
+      return "broker.host is a name or an address alone: write \(address.advice)\(password)"
+    } catch {
+      return "broker.host \(error)"
+    }
+  }
+
+  /// Reads the password's file, too, so that a mistake is told at once; each connection reads it anew.
+  /// Without a ``problem(needsCourt:)``.
   package func broker() throws(SystemError) -> BrokerSettings {
-    BrokerSettings(
+    _ = try passwordFile.map(SecretFile.line)
+    return BrokerSettings(
       host: host ?? "",
       port: usedPort,
       user: user,
-      password: try passwordFile.map(SecretFile.line),
-      tls: isEncrypted ? .init(authority: authority, certificate: certificate, key: key) : nil
+      passwordFile: passwordFile,
+      tls: isEncrypted ? .init(authority: authority, certificate: certificate, key: key) : nil,
+      version: version
     )
   }
 
@@ -109,6 +128,13 @@ package struct FleetSettings: YAMLDocument {
             A file with the user's password, one line, which belongs to the user ballmachine-mqtt \
             and no other may read (chmod 600).
             """
+          ),
+          .value(
+            "protocol",
+            .version,
+            \.version,
+            example: "3.1.1",
+            "The version of MQTT, 5 or 3.1.1; by default 5, and 3.1.1 if the broker lacks it."
           ),
         ]
       ),
@@ -206,6 +232,17 @@ package struct FleetSettings: YAMLDocument {
   )
 }
 
+extension YAMLKind where Value == MQTTVersion {
+  /// YAML has a number in 5, and a text in 3.1.1.
+  package static var version: YAMLKind {
+    let allowed = "5 or 3.1.1"
+    return YAMLKind(allowed, yaml: \.rawValue) { (node, _) throws(YAMLProblem) in
+      guard let version = node.text.flatMap(MQTTVersion.init) else { throw node.isNot(allowed) }
+      return version
+    }
+  }
+}
+
 extension YAMLKind where Value == String {
   fileprivate static var host: YAMLKind {
     YAMLKind(form: "a host name or an IP address", yaml: \.asYAML) { text in
@@ -214,7 +251,8 @@ extension YAMLKind where Value == String {
         && text.allSatisfy {
           $0.isASCII && ($0.isLetter || $0.isNumber || "._-:%".contains($0))
         } && text.first != "-"
-      return isHost ? text : nil
+      // What stands before the host in an address has a better answer than this.
+      return isHost || BrokerAddress.hasScheme(text) ? text : nil
     }
   }
 

@@ -18,6 +18,8 @@ struct BrokerVisit {
   let purpose: String
   /// The topics to read, without wildcards, so that little comes.
   let topics: [String]
+  /// Of the program's visits to this broker.
+  var memory = BrokerMemory()
 
   /// - Parameter leave: what to publish, after what the broker keeps of the topics.
   /// - Returns: what it keeps of the topics.
@@ -25,7 +27,12 @@ struct BrokerVisit {
   func make(
     leave: @escaping @Sendable ([String: MQTTMessage]) throws -> [MQTTMessage] = { _ in [] }
   ) async throws -> [String: MQTTMessage] {
-    let connection = MQTTConnection(visiting: broker, for: purpose, on: .ofProgram())
+    let connection = MQTTConnection(
+      visiting: broker,
+      for: purpose,
+      memory: memory,
+      on: .ofProgram()
+    )
     do {
       return try await firstAnswer(atMost: Self.timeout) { answer in
         let state = Locked(State())

@@ -8,6 +8,7 @@ struct ForgottenCourt {
   let broker: BrokerSettings
   /// Whether a person says that no box has it any more, also where the broker calls it online.
   let isBoxGone: Bool
+  private let memory = BrokerMemory()
 
   /// Removes all that the broker keeps of it, in Home Assistant, too.
   ///
@@ -15,7 +16,12 @@ struct ForgottenCourt {
   func forget() async throws {
     let court = settings.court ?? ""
     let availability = CourtTopic.availability.path(of: court)
-    let visit = BrokerVisit(broker: broker, purpose: "forget", topics: [availability])
+    let visit = BrokerVisit(
+      broker: broker,
+      purpose: "forget",
+      topics: [availability],
+      memory: memory
+    )
     let device = HomeAssistantDevice(settings, version: Version.number)
     // `box` is the last one: a box that is still connected publishes all again after that.
     let paths =
@@ -49,8 +55,8 @@ struct ForgottenCourt {
     try await SystemClock().sleep(for: .seconds(2))
     let court = settings.court ?? ""
     let topics = [CourtTopic.box.path(of: court)]
-    guard try await !BrokerVisit(broker: broker, purpose: "forget", topics: topics).make().isEmpty
-    else { return }
+    let visit = BrokerVisit(broker: broker, purpose: "forget", topics: topics, memory: memory)
+    guard try await !visit.make().isEmpty else { return }
     throw Failure(
       .unavailable,
       "\(court) is NOT forgotten: its box is still connected, and has published all again. End its service first"

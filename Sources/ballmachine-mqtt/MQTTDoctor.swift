@@ -95,6 +95,7 @@ struct MQTTDoctor: Subcommand {
   // MARK: The broker
 
   private func broker(_ settings: FleetSettings) async -> [Finding] {
+    let memory = BrokerMemory()
     let broker: BrokerSettings
     do throws(SystemError) { broker = try settings.broker() } catch {
       guard error.code != EACCES else { return [closed("mqtt.passwordClosed", error)] }
@@ -105,7 +106,7 @@ struct MQTTDoctor: Subcommand {
     // Subscribing to `stop` takes none from the service.
     let topics = [CourtTopic.availability, .box, .stop].map { $0.path(of: court) }
     do {
-      let kept = try await BrokerVisit(broker: broker, purpose: "doctor", topics: topics).make()
+      let kept = try await visit(broker, topics, memory)
       let state = kept[topics[0]].map { String(decoding: $0.payload, as: UTF8.self) }
       let box = kept[topics[1]].flatMap { CourtBoxRecord(payload: $0.payload)?.box }
       let entry: String
@@ -113,36 +114,68 @@ struct MQTTDoctor: Subcommand {
         entry = "lets \(user) in"
       } else {
         entry =
-          await isOpen(broker, topics[0]) ? "is open to everyone" : "lets this box's certificate in"
+          await isOpen(broker, topics[0], memory)
+          ? "is open to everyone" : "lets this box's certificate in"
       }
       return [
-        .ok("mqtt.broker", "the broker at \(broker.location), \(entry)"),
+        .ok("mqtt.broker", "the broker at \(broker.location), \(entry)\(version(memory))"),
         presence(of: court, state, box: box),
-      ] + (await birth(settings, broker))
+      ] + [oldName(of: broker, memory)].compactMap(\.self)
+        + (await birth(settings, broker, memory))
     } catch let error as MQTTFailure {
-      return [.problem("mqtt.\(error.code.rawValue)", "\(error)", remedy(error.code))]
+      let remedy = remedy(error.code, broker)
+      return [.problem("mqtt.\(error.code.rawValue)", "\(error)", remedy)]
     } catch { return [] }
   }
 
+  private func visit(
+    _ broker: BrokerSettings,
+    _ topics: [String],
+    _ memory: BrokerMemory
+  ) async throws -> [String: MQTTMessage] {
+    try await BrokerVisit(broker: broker, purpose: "doctor", topics: topics, memory: memory).make()
+  }
+
+  private func version(_ memory: BrokerMemory) -> String {
+    guard memory.version == .v311 else { return "" }
+    return ", and speaks MQTT 3.1.1: it does not say when it drops a message"
+  }
+
+  /// This program takes such a certificate, so that no club loses its broker by an upgrade.
+  private func oldName(of broker: BrokerSettings, _ memory: BrokerMemory) -> Finding? {
+    guard memory.hasOldName else { return nil }
+    let kind = broker.isAddress ? "IP" : "DNS"
+    return .note(
+      "mqtt.certificateName",
+      "the broker's certificate names \(broker.host) in an old way, which others, such as "
+        + "libmosquitto 2.1 or Home Assistant, may refuse",
+      "make a new one with `subjectAltName=\(kind):\(broker.host)': `man ballmachine-mqtt', TLS"
+    )
+  }
+
   /// Whether the broker, which let this box in without a password, asks for no certificate either.
-  private func isOpen(_ broker: BrokerSettings, _ topic: String) async -> Bool {
+  private func isOpen(
+    _ broker: BrokerSettings,
+    _ topic: String,
+    _ memory: BrokerMemory
+  ) async -> Bool {
     guard broker.tls?.certificate != nil else { return true }
     var anyone = broker
     anyone.tls?.certificate = nil
     anyone.tls?.key = nil
-    return (try? await BrokerVisit(broker: anyone, purpose: "doctor", topics: [topic]).make())
-      != nil
+    return (try? await visit(anyone, [topic], memory)) != nil
   }
 
   /// Whether the court learns that Home Assistant starts.
   private func birth(
     _ settings: FleetSettings,
-    _ broker: BrokerSettings
+    _ broker: BrokerSettings,
+    _ memory: BrokerMemory
   ) async -> [Finding] {
     guard settings.discovery else { return [] }
     let topic = HomeAssistantDevice(settings, version: Version.number).birthTopic
     do {
-      _ = try await BrokerVisit(broker: broker, purpose: "doctor", topics: [topic]).make()
+      _ = try await visit(broker, [topic], memory)
       return []
     } catch let error as MQTTFailure where error.code == .forbidden {
       return [
@@ -178,11 +211,16 @@ struct MQTTDoctor: Subcommand {
     return .ok("mqtt.online", "\(court)\(owner) is online")
   }
 
-  private func remedy(_ code: MQTTFailure.Code) -> String? {
+  private func remedy(_ code: MQTTFailure.Code, _ broker: BrokerSettings) -> String? {
     switch code {
     case .unknownHost: "look at broker.host in \(mqtt.path), and at the box's network"
     case .unreachable: "look at broker.host and broker.port in \(mqtt.path), and at the broker"
-    case .silent: "look at the broker; a port with TLS needs tls in \(mqtt.path)"
+    case .silent where broker.version != nil:
+      "look at the broker, and remove broker.protocol from \(mqtt.path)"
+    // It has said nothing to either version.
+    case .silent where broker.tls == nil:
+      "look at the broker; a port with TLS needs tls in \(mqtt.path)"
+    case .silent: "look at the broker and its log"
     case .untrusted: "look at the box's clock with `date', and see `man ballmachine-mqtt', TLS"
     case .refused: "look at broker.user and its password, here and at the broker"
     case .forbidden: "let its access list have what /usr/share/ballmachine/mosquitto/acl has"

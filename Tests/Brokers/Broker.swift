@@ -69,13 +69,14 @@ package final class Broker: Sendable {
     throw Failure(description: "no free port")
   }
 
-  /// Where it is, for a client.
+  /// Where it is, for a client. The password's file is made anew.
   package func settings(
     user: String? = nil,
     password: String? = nil,
     tls: BrokerSettings.TLS? = nil
   ) -> BrokerSettings {
-    var settings = BrokerSettings(host: "127.0.0.1", port: port, user: user, password: password)
+    var settings = BrokerSettings(host: "127.0.0.1", port: port, user: user)
+    settings.passwordFile = password.flatMap { try? secret("password-\($0)", $0) }
     settings.tls = tls ?? self.tls.map { _ in BrokerSettings.TLS(authority: folder("authority")) }
     return settings
   }
@@ -83,6 +84,13 @@ package final class Broker: Sendable {
   /// The path of a new file.
   package func file(_ name: String, _ text: String) throws -> String {
     try folder.write(text, to: name)
+  }
+
+  /// The path of a file that no other user may read.
+  package func secret(_ name: String, _ text: String) throws -> String {
+    let path = try folder.write(text, to: name)
+    chmod(path, 0o600)
+    return path
   }
 
   package var log: String {

@@ -56,6 +56,66 @@ package enum BrokerCertificates {
     -----END CERTIFICATE-----
     """
 
+  /// Its own authority, for 127.0.0.1.
+  package static let selfSigned = """
+    -----BEGIN CERTIFICATE-----
+    MIIBijCCATCgAwIBAgIUIV2LoUgBhJsm+d75o7Y5zgwVLkowCgYIKoZIzj0EAwIw
+    ETEPMA0GA1UEAwwGQnJva2VyMCAXDTI2MTEzMDA0NTU0MloYDzIxMjYxMTA2MDQ1
+    NTQyWjARMQ8wDQYDVQQDDAZCcm9rZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+    AATyCFwRhMhobnDvtiUzE6emxHZejWB0AclbafSIOR3yNalcpcH5nJth9/dRwDbj
+    /BAdoPI76/FM3PGu0zkoAYteo2QwYjAdBgNVHQ4EFgQUcdgv8ROyWOfU8oEi3iXy
+    +335gtcwHwYDVR0jBBgwFoAUcdgv8ROyWOfU8oEi3iXy+335gtcwDwYDVR0TAQH/
+    BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUCIFSrk6Ry
+    l1XeJE0o9nr9xYCSPNXmSbcZmjcmnmkGSI+mAiEAhf2HjumTsMTMQOj9W+8QgWQD
+    SNk62t8vZzN0KWzo9nU=
+    -----END CERTIFICATE-----
+    """
+
+  /// Its own authority, for 127.0.0.1 as a DNS name.
+  package static let addressAsName = """
+    -----BEGIN CERTIFICATE-----
+    MIIBjjCCATWgAwIBAgIUbFAIv8o2024HkJlwqPhV4jbPWM8wCgYIKoZIzj0EAwIw
+    ETEPMA0GA1UEAwwGQnJva2VyMCAXDTI2MTEzMDA0NTU0MloYDzIxMjYxMTA2MDQ1
+    NTQyWjARMQ8wDQYDVQQDDAZCcm9rZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+    AATyCFwRhMhobnDvtiUzE6emxHZejWB0AclbafSIOR3yNalcpcH5nJth9/dRwDbj
+    /BAdoPI76/FM3PGu0zkoAYteo2kwZzAdBgNVHQ4EFgQUcdgv8ROyWOfU8oEi3iXy
+    +335gtcwHwYDVR0jBBgwFoAUcdgv8ROyWOfU8oEi3iXy+335gtcwDwYDVR0TAQH/
+    BAUwAwEB/zAUBgNVHREEDTALggkxMjcuMC4wLjEwCgYIKoZIzj0EAwIDRwAwRAIg
+    W6FKfazFcRl4W4/Uko+7gAWrpv/8bcjePag+pRxYFVACIGQov3/S0vLLnsBhUbhp
+    HbfcpgINf7K/Tkj3wKOOwLID
+    -----END CERTIFICATE-----
+    """
+
+  /// Its own authority, for 127.0.0.1 in CN alone.
+  package static let addressInCN = """
+    -----BEGIN CERTIFICATE-----
+    MIIBgDCCASWgAwIBAgIUdD0kAzxDinouv0X6VcZgfJBco1MwCgYIKoZIzj0EAwIw
+    FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEzMDA0NTU0MloYDzIxMjYxMTA2
+    MDQ1NTQyWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+    PQMBBwNCAATyCFwRhMhobnDvtiUzE6emxHZejWB0AclbafSIOR3yNalcpcH5nJth
+    9/dRwDbj/BAdoPI76/FM3PGu0zkoAYteo1MwUTAdBgNVHQ4EFgQUcdgv8ROyWOfU
+    8oEi3iXy+335gtcwHwYDVR0jBBgwFoAUcdgv8ROyWOfU8oEi3iXy+335gtcwDwYD
+    VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEAkWD8w/ggZodkYanoersL
+    izXLg1x1Wc4u29uWxffYh7YCIQDh3XB76kMUG2Bx/bHpUWpUV5nhvqKB62Eu0wr0
+    jalUmg==
+    -----END CERTIFICATE-----
+    """
+
+  /// Its own authority, for broker.example in CN alone.
+  package static let nameInCN = """
+    -----BEGIN CERTIFICATE-----
+    MIIBiTCCAS+gAwIBAgIUJuGM4h244URaAlMJyxrID1F5AGAwCgYIKoZIzj0EAwIw
+    GTEXMBUGA1UEAwwOYnJva2VyLmV4YW1wbGUwIBcNMjYxMTMwMDQ1NTQyWhgPMjEy
+    NjExMDYwNDU1NDJaMBkxFzAVBgNVBAMMDmJyb2tlci5leGFtcGxlMFkwEwYHKoZI
+    zj0CAQYIKoZIzj0DAQcDQgAE8ghcEYTIaG5w77YlMxOnpsR2Xo1gdAHJW2n0iDkd
+    8jWpXKXB+ZybYff3UcA24/wQHaDyO+vxTNzxrtM5KAGLXqNTMFEwHQYDVR0OBBYE
+    FHHYL/ETsljn1PKBIt4l8vt9+YLXMB8GA1UdIwQYMBaAFHHYL/ETsljn1PKBIt4l
+    8vt9+YLXMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgfmuuaxBc
+    9wkWpuelBLTOrfsB9JbrQJlFuHWylb1F+aQCIQCBMVjkNzqcv02wgSdScs1qBEA0
+    n89GKxbmwFJMzgdcnw==
+    -----END CERTIFICATE-----
+    """
+
   /// A client's.
   package static let client = """
     -----BEGIN CERTIFICATE-----

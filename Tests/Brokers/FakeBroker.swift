@@ -23,6 +23,28 @@ package final class LocalListener: Sendable {
     port = Int(UInt16(bigEndian: address.sin_port))
   }
 
+  /// Accepts those who have connected, and hangs up.
+  ///
+  /// - Returns: how many they are.
+  package func countOfClients() throws -> Int {
+    try descriptor.setNonBlocking()
+    return sequence(state: ()) { [descriptor] _ in
+      let client = accept(descriptor.number, nil, nil)
+      return client < 0 ? nil : close(client)
+    }.reduce(0) { count, _ in count + 1 }
+  }
+
+  /// Accepts a client, and reads what it says first.
+  package func greeting() async -> [UInt8] {
+    await inSpareTime { [descriptor] in
+      let client = accept(descriptor.number, nil, nil)
+      defer { close(client) }
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = recv(client, &bytes, bytes.count, 0)
+      return Array(bytes.prefix(max(0, count)))
+    }
+  }
+
   /// Accepts a client, reads its first bytes, and breaks the connection without a farewell.
   package func reset() async {
     await inSpareTime { [descriptor] in

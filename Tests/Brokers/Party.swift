@@ -19,7 +19,9 @@ package final class Party: Sendable {
     at broker: BrokerSettings,
     will: MQTTMessage? = nil,
     keepalive: Int = 15,
-    timeToAnswer: Duration = .seconds(60)
+    timeToAnswer: Duration = .seconds(60),
+    chooser: AddressChooser = AddressChooser(),
+    memory: BrokerMemory = BrokerMemory()
   ) {
     let connection = MQTTConnection(
       to: broker,
@@ -27,6 +29,8 @@ package final class Party: Sendable {
       will: will,
       keepalive: keepalive,
       timeToAnswer: timeToAnswer,
+      chooser: chooser,
+      memory: memory,
       on: LoopExecutor()
     )
     let (events, continuation) = AsyncStream<MQTTConnection.Event>.makeStream()

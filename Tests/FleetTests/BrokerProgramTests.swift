@@ -208,6 +208,90 @@ struct BrokerProgramTests {
     #expect(doctor.output.contains(text), "\(doctor)")
   }
 
+  /// A SUBACK of 3.1.1: each topic has its length before it and its QoS behind it.
+  private static func granted(_ packet: [UInt8]) -> [UInt8] {
+    var rest = packet.dropFirst(4)
+    var count: UInt8 = 0
+    while rest.count > 2, let high = rest.popFirst(), let low = rest.popFirst() {
+      rest = rest.dropFirst(Int(high) << 8 + Int(low) + 1)
+      count += 1
+    }
+    return [0x90, 2 + count, packet[2], packet[3]] + Array(repeating: 1, count: Int(count))
+  }
+
+  /// - Parameter yaml: of the broker's host and port.
+  private func doctor(_ yaml: String, files: [String: String] = [:]) async throws -> [JSONValue] {
+    let box = try Box(port: 1)
+    for (name, text) in files { _ = try box.folder.write(text, to: name) }
+    _ = try box.folder.write("\(yaml)\nfleet: {court: \(Self.court)}\n", to: "mqtt.yaml")
+    return try await box.run("doctor", "--json").lines.map { try JSONValue(text: Array($0.utf8)) }
+  }
+
+  private func text(_ code: String, in findings: [JSONValue]) -> String? {
+    findings.first { $0["code"]?.string == code }?["text"]?.string
+  }
+
+  @Test(arguments: [
+    (BrokerCertificates.selfSigned, false), (BrokerCertificates.addressAsName, true),
+    (BrokerCertificates.addressInCN, true),
+  ])
+  func theDoctorWarnsOfACertificateThatOthersRefuse(
+    _ certificate: String,
+    isOld: Bool
+  ) async throws {
+    let broker = try await Broker(tls: Broker.TLS(certificate: certificate))
+    let found = try await doctor(
+      "broker: {host: 127.0.0.1, port: \(broker.port)}\ntls: {ca: ca.pem}",
+      files: ["ca.pem": certificate]
+    )
+    #expect(text("mqtt.broker", in: found) != nil, "\(found)")
+    #expect((text("mqtt.certificateName", in: found) != nil) == isOld, "\(found)")
+    let remedy = found.first { $0["code"]?.string == "mqtt.certificateName" }?["remedy"]?.string
+    #expect(!isOld || remedy?.contains("subjectAltName=IP:127.0.0.1'") == true, "\(found)")
+  }
+
+  @Test(arguments: ["", ", protocol: 3.1.1", ", protocol: 5"])
+  func theDoctorSaysThatABrokerSpeaks311Alone(_ pinned: String) async throws {
+    let broker = try FakeBroker { packet in
+      switch packet[0] >> 4 {
+      case 1: .bytes(packet[8] == 5 ? [] : FakeBroker.connectedTo311)
+      // The doctor asks for three topics, and then for one.
+      case 8: .bytes(Self.granted(packet))
+      default: .bytes([])
+      }
+    }
+    let found = try await doctor("broker: {host: 127.0.0.1, port: \(broker.port)\(pinned)}")
+    let silent = found.first { $0["code"]?.string == "mqtt.silent" }
+    #expect(silent?["remedy"]?.string?.contains("needs tls") != true, "\(found)")
+    guard !pinned.hasSuffix("5") else {
+      #expect(silent?["remedy"]?.string?.contains("broker.protocol") == true, "\(found)")
+      return
+    }
+    #expect(text("mqtt.broker", in: found)?.contains("speaks MQTT 3.1.1: it") == true, "\(found)")
+  }
+
+  /// A person mends the file; nothing is restarted.
+  @Test func aMendedPasswordPutsTheCourtOnTheBroker() async throws {
+    let broker = try await Broker(users: [Self.court: "secret", "office": "office"])
+    let office = Party("office", at: broker.settings(user: "office", password: "office"))
+    try #require(await office.isReady("ballmachine/#"))
+    let box = try Box(at: broker)
+    let user = "user: \(Self.court), password-file: password"
+    _ = try box.folder.write(
+      "broker: {host: 127.0.0.1, port: \(broker.port), \(user)}\nfleet: {court: \(Self.court)}\n",
+      to: "mqtt.yaml"
+    )
+    chmod(try box.folder.write("wrong", to: "password"), 0o600)
+    let service = try box.start(["run"])
+    #expect(await broker.hasLogged("not authorised"))
+    _ = try box.folder.write("secret\n", to: "new")
+    chmod(box.folder("new"), 0o600)
+    #expect(rename(box.folder("new"), box.folder("password")) == 0)
+    #expect(await self.await(.availability, "online", at: office))
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
+  }
+
   /// The broker has lost whose court it is, and the refused box starts first.
   @Test func aRefusedBoxThatStartsAgainLeavesTheCourtToItsOwner() async throws {
     let broker = try await Broker()

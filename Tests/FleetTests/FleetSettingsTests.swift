@@ -93,6 +93,35 @@ struct FleetSettingsTests {
     #expect(settings.isLoopback == isLoopback)
   }
 
+  @Test(arguments: [
+    ("5", MQTTVersion.v5), ("'5'", .v5), ("3.1.1", .v311), ("'3.1.1'", .v311), ("\"3.1.1\"", .v311),
+  ])
+  func aVersionIsANumberOrAText(_ text: String, _ version: MQTTVersion) throws {
+    let (settings, problems) = load("broker: {host: a, protocol: \(text)}")
+    #expect(problems.isEmpty && settings.version == version)
+    #expect(try settings.broker().version == version)
+  }
+
+  @Test(arguments: ["4", "3.1", "3", "5.0", "[5]", "''", "v5"])
+  func noOtherVersionIsSpoken(_ text: String) {
+    let problems = load("broker: {host: a, protocol: \(text)}").problems
+    #expect(problems.count == 1 && problems[0].contains("5 or 3.1.1"), "\(problems)")
+  }
+
+  @Test(arguments: [
+    (
+      "mqtts://court-1@broker.example:8884",
+      "write broker: {host: broker.example, port: 8884, user: court-1} and tls: {enabled: true}"
+    ), ("mqtt://broker.example", "write broker: {host: broker.example}"),
+    ("wss://broker.example", "MQTT over WebSockets"),
+    ("mqtts://a:hidden@broker.example", "password-file"), ("http://broker.example", "mqtts://"),
+  ])
+  func anAddressInPlaceOfAHostHasAnAnswer(_ host: String, _ text: String) throws {
+    let (settings, problems) = load("broker: {host: '\(host)'}\nfleet: {court: a}")
+    let problem = try #require(settings.problem())
+    #expect(problems.isEmpty && problem.contains(text) && !problem.contains("hidden"), "\(problem)")
+  }
+
   // MARK: The password
 
   private func password(_ text: String, mode: mode_t = 0o600) throws -> String? {
@@ -101,7 +130,7 @@ struct FleetSettingsTests {
     settings.passwordFile = try directory.write(text, to: "password")
     chmod(directory("password"), mode)
     defer { withExtendedLifetime(directory) {} }
-    return try settings.broker().password
+    return try settings.broker().passwordFile.map(SecretFile.line)
   }
 
   @Test(arguments: ["secret", "secret\n"]) func aPasswordIsOneLine(_ text: String) throws {

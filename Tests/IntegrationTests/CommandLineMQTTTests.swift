@@ -83,6 +83,24 @@ struct CommandLineMQTTTests {
     }
   }
 
+  @Test(arguments: [
+    (["--broker", "mqtts://a:hidden@b"], "--password-file"),
+    (["--broker", "ws://b"], "WebSockets"), (["--broker", "b", "--key", "k"], "go together"),
+    (["--broker", "mqtt://b", "--ca", "a"], "--ca"),
+    (["--broker", "tcp://b", "--certificate", "c", "--key", "k"], "--certificate"),
+    (["--broker", "mqtts://a@b", "--user", "c"], "contradict"),
+    (["--broker", "b", "--protocol", "4"], "5 or 3.1.1"),
+  ])
+  func whatContradictsItselfIsTold(_ options: [String], _ word: String) async throws {
+    try await CommandLineSetup.with { setup in
+      for arguments in [["status"], ["stop", "court-1"]] {
+        let result = try await setup.run(["mqtt"] + arguments + options)
+        #expect(result.code == 64 && result.errors.contains(word), "\(result)")
+        #expect(!result.errors.contains("hidden"))
+      }
+    }
+  }
+
   @Test func forgettingNeedsTheBroker() async throws {
     try await CommandLineSetup.with { setup in
       let yaml = "broker: {host: 127.0.0.1, port: 1}\nfleet: {court: court-1}"

@@ -56,6 +56,7 @@ missing_packages() {
   pkg-config --exists gnutls 2> /dev/null || echo libgnutls28-dev
   pkg-config --exists libqrencode 2> /dev/null || echo libqrencode-dev
   pkg-config --exists libmosquitto 2> /dev/null || echo libmosquitto-dev
+  pkg-config --exists openssl 2> /dev/null || echo libssl-dev
   pkg-config --exists zlib 2> /dev/null || echo zlib1g-dev
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }

@@ -38,6 +38,7 @@ package actor CourtPublisher {
   }
 
   private let broker: BrokerSettings
+  private let memory = BrokerMemory()
   /// The court's name in the topics.
   private let court: String
   /// What Home Assistant is to show; nil: nothing.
@@ -135,6 +136,7 @@ package actor CourtPublisher {
       to: broker,
       client: "ballmachine-\(court)-\(claim.box.prefix(8))",
       will: hasWill ? availability(.offline) : nil,
+      memory: memory,
       on: executor
     )
     self.connection = connection

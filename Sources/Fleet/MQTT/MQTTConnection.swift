@@ -2,7 +2,7 @@ package import Host
 
 /// One connection to a broker, from the look-up of its name to its end.
 ///
-/// MQTT 5 where the broker has it, else 3.1.1; a clean start, and a session that ends with the
+/// MQTT 5 where the broker has it, else 3.1.1, unless the settings say which; a clean start, and a session that ends with the
 /// connection. What comes in has a bound, and so has what waits to be sent.
 package actor MQTTConnection {
   package enum Event: Hashable, Sendable {
@@ -22,30 +22,34 @@ package actor MQTTConnection {
   private static let longest = 65_536
   /// How many publications may wait for the broker's answers.
   private static let mostPublications = 64
-  /// The longest look-up and TCP handshake. A resolver gives up after 10 to 30 s, TCP after 130 s.
-  private static let timeToConnect = Duration.seconds(30)
   private static let timeToLeave = Duration.seconds(1)
 
-  private nonisolated let executor: LoopExecutor
+  nonisolated let executor: LoopExecutor
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  private let broker: BrokerSettings
+  let broker: BrokerSettings
   private let name: String
   private let will: MQTTMessage?
   private let keepalive: Int
-  private let timeToAnswer: Duration
+  let timeToAnswer: Duration
+  let chooser: AddressChooser
+  let memory: BrokerMemory
   private var attempt: Attempt?
   private var attempts = 0
-  private var hasAnswered = false
+  private(set) var hasAnswered = false
+  /// Whether the broker has said nothing to the first packet.
+  private(set) var isUnanswered = false
 
   /// - Parameters:
   ///   - client: the client's name, which no other of this broker may have.
   ///   - will: what the broker publishes when the connection ends without a farewell.
   ///   - keepalive: in seconds, at least 5. After so long without a word comes a ping; if it has no
   ///     answer for as long again, the connection ends. The broker waits one and a half times as long.
-  ///   - timeToAnswer: for TLS and the broker's first answer.
+  ///   - timeToAnswer: for TLS, and again for the broker's first answer; where two versions of MQTT are
+  ///     tried, half of it for each one's answer.
+  ///   - memory: of the connections to this broker.
   ///   - executor: whose thread this runs on, and the handler.
   package init(
     to broker: BrokerSettings,
@@ -53,6 +57,8 @@ package actor MQTTConnection {
     will: MQTTMessage? = nil,
     keepalive: Int = 15,
     timeToAnswer: Duration = .seconds(10),
+    chooser: AddressChooser = AddressChooser(),
+    memory: BrokerMemory = BrokerMemory(),
     on executor: LoopExecutor
   ) {
     self.broker = broker
@@ -60,38 +66,33 @@ package actor MQTTConnection {
     self.will = will
     self.keepalive = keepalive
     self.timeToAnswer = timeToAnswer
+    self.chooser = chooser
+    self.memory = memory
     self.executor = executor
   }
 
   /// A connection of a short life, under a name that no other client has.
-  package init(visiting broker: BrokerSettings, for purpose: String, on executor: LoopExecutor) {
+  package init(
+    visiting broker: BrokerSettings,
+    for purpose: String,
+    memory: BrokerMemory = BrokerMemory(),
+    on executor: LoopExecutor
+  ) {
     let name = String(UInt32.random(in: .min ... .max), radix: 16)
-    self.init(to: broker, client: "ballmachine-\(purpose)-\(name)", on: executor)
+    self.init(to: broker, client: "ballmachine-\(purpose)-\(name)", memory: memory, on: executor)
   }
 
-  /// Connects, and lasts until the connection ends. A cancellation says farewell, so that the will is
-  /// not published, and returns. One run at a time.
-  ///
-  /// - Parameter handle: called on the executor's thread; it may publish and subscribe.
-  package func run(
+  /// Connects with one version of MQTT, and lasts until the connection ends or the task is cancelled.
+  func run(
+    _ version: MQTTVersion,
+    _ address: String,
+    _ patience: Duration,
     _ handle: @escaping @Sendable (Event) -> Void
   ) async throws(MQTTFailure) {
-    do throws(MQTTFailure) {
-      try await run(.v5, handle)
-    } catch {
-      // A broker without MQTT 5 says so, or breaks its rules, or just hangs up.
-      guard !hasAnswered, [.strange, .lost].contains(error.code) else { throw error }
-      try await run(.v311, handle)
-    }
-  }
-
-  private func run(
-    _ version: MosquittoClient.Version,
-    _ handle: @escaping @Sendable (Event) -> Void
-  ) async throws(MQTTFailure) {
+    isUnanswered = false
     hasAnswered = false
-    guard let client = try await connect(version) else { return }
-    let attempt = Attempt(client, keepalive: .seconds(keepalive), handle)
+    guard let client = try await connect(version, address) else { return }
+    let attempt = Attempt(client, version, patience, keepalive: .seconds(keepalive), handle)
     self.attempt = attempt
     attempts += 1
     defer { self.attempt = nil }
@@ -101,7 +102,8 @@ package actor MQTTConnection {
       self?.assumeIsolated { $0.turn() }
     }
     attempt.watch?.setWriting(true)
-    after(timeToAnswer) { $0.expire() }
+    // For TLS.
+    after(timeToAnswer) { if $0.attempt?.isReady == false { $0.expire() } }
     let end = attempt.end
     do {
       try await withTaskCancellationHandler {
@@ -118,31 +120,23 @@ package actor MQTTConnection {
   ///
   /// - Returns: nil when the task is cancelled.
   private func connect(
-    _ version: MosquittoClient.Version
+    _ version: MQTTVersion,
+    _ address: String
   ) async throws(MQTTFailure) -> MosquittoClient? {
-    do {
-      return try await waiting(atMost: Self.timeToConnect) { [broker, name, will, keepalive] in
-        try await WaitingThread.value {
-          Result { () throws(MQTTFailure) in
-            try MosquittoClient(
-              connectingTo: broker,
-              as: name,
-              will: will,
-              version: version,
-              keepalive: keepalive,
-              longest: Self.longest
-            )
-          }
-        }.get()
-      }
-    } catch let failure as MQTTFailure {
-      throw failure
-    } catch is CancellationError {
-      return nil
-    } catch is TimeoutError {
-      throw silence(.unreachable, "is not reached", after: Self.timeToConnect)
-    } catch {
-      throw MQTTFailure(.system, "\(error)")
+    try await bounded { [broker, name, will, keepalive] in
+      try await WaitingThread.value {
+        Result { () throws(MQTTFailure) in
+          try MosquittoClient(
+            connectingTo: broker,
+            at: address,
+            as: name,
+            will: will,
+            version: version,
+            keepalive: keepalive,
+            longest: Self.longest
+          )
+        }
+      }.get()
     }
   }
 
@@ -221,6 +215,10 @@ package actor MQTTConnection {
     guard client.socket >= 0 else {
       throw MQTTFailure(.lost, "the broker has ended the connection")
     }
+    if !attempt.isReady, client.isReady {
+      attempt.isReady = true
+      after(attempt.patience) { $0.expire() }
+    }
     attempt.watch?.setWriting(client.wantsToWrite)
   }
 
@@ -232,6 +230,7 @@ package actor MQTTConnection {
       if hasAnswered { return attempt.finish(.strange, "the broker has answered twice") }
       if let refusal { return attempt.finish(refusal) }
       hasAnswered = true
+      memory.connected(attempt.version, hasOldName: attempt.client.hasOldName)
       attempt.isOpen = true
       if let keepalive { attempt.keepalive = min(attempt.keepalive, .seconds(max(1, keepalive))) }
       if let longest { attempt.longest = longest }
@@ -260,6 +259,7 @@ package actor MQTTConnection {
 
   private func expire() {
     guard let attempt, !hasAnswered else { return }
+    isUnanswered = attempt.isReady
     attempt.finish(silence(.silent, "does not answer", after: timeToAnswer))
   }
 
@@ -298,24 +298,20 @@ package actor MQTTConnection {
       self?.assumeIsolated { if $0.attempts == attempts { body($0) } }
     }
   }
-
-  private func silence(
-    _ code: MQTTFailure.Code,
-    _ text: String,
-    after limit: Duration
-  ) -> MQTTFailure {
-    let seconds = limit.components.seconds
-    return MQTTFailure(code, "\(broker.location), \(text) in \(seconds) s")
-  }
 }
 
 /// A connection with one version of MQTT.
 private final class Attempt {
   let client: MosquittoClient
+  let version: MQTTVersion
+  /// How long the broker may take to answer, once it may have the first packet.
+  let patience: Duration
   let handle: @Sendable (MQTTConnection.Event) -> Void
   let end = FirstAnswer<Void>()
   /// Nil once it has ended.
   var watch: FileWatch?
+  /// Whether the broker may have the first packet.
+  var isReady = false
   /// Whether messages may be sent.
   var isOpen = false
   var isLeaving = false
@@ -338,10 +334,14 @@ private final class Attempt {
 
   init(
     _ client: MosquittoClient,
+    _ version: MQTTVersion,
+    _ patience: Duration,
     keepalive: Duration,
     _ handle: @escaping @Sendable (MQTTConnection.Event) -> Void
   ) {
     self.client = client
+    self.version = version
+    self.patience = patience
     self.keepalive = keepalive
     self.handle = handle
   }

@@ -20,42 +20,44 @@ final class MosquittoClient: @unchecked Sendable {
     case subscribed(Int, refusals: [String?])
   }
 
-  enum Version: Int32 {
-    case v311 = 4
-    case v5 = 5
-  }
-
   /// Called in ``read()`` and ``write()``. It may publish and subscribe.
   var handle: ((Event) -> Void)?
   private let client: OpaquePointer
   private let place: String
+  private let trust: TLSContext?
   /// The first error that libmosquitto logs.
   private var complaint: String?
-  /// OpenSSL's view of the broker's certificate at the first error.
-  private var distrust: String?
   /// What may be wrong with TLS when the broker hangs up before its first answer. Its alert can get
   /// lost: what is on its way to the broker makes the end a reset.
   private var doubt: String?
 
   private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
-  /// Looks the name up and connects, which can take minutes: for a thread of its own.
+  /// Reads the password and TLS's files and connects, which can take minutes: for a thread of its own.
   ///
-  /// libmosquitto sets TLS up without a lock: two threads must not make its first connection at once.
+  /// libmosquitto 2.1 sets TLS up without a lock: two threads must not make its first connection at once.
   ///
-  /// - Parameter longest: of incoming packets, in bytes; MQTT 5's brokers drop longer ones.
+  /// - Parameters:
+  ///   - address: numeric, one of the broker's.
+  ///   - longest: of incoming packets, in bytes; MQTT 5's brokers drop longer ones.
   init(
     connectingTo broker: BrokerSettings,
+    at address: String,
     as name: String,
     will: MQTTMessage?,
-    version: Version,
+    version: MQTTVersion,
     keepalive: Int,
     longest: Int
   ) throws(MQTTFailure) {
+    let password = try broker.password()
+    let trust = try broker.tls.map { tls throws(MQTTFailure) in
+      try TLSContext(tls, host: broker.host)
+    }
     guard Self.isReady, let client = mosquitto_new(name, true, nil) else {
       throw MQTTFailure(.system, "can't make a client of MQTT: \(String(cString: strerror(errno)))")
     }
     self.client = client
+    self.trust = trust
     place = broker.location
     doubt = broker.tls.map { tls in
       "before its first answer; does it speak TLS there"
@@ -63,14 +65,18 @@ final class MosquittoClient: @unchecked Sendable {
     }
     setCallbacks()
     mosquitto_threaded_set(client, true)
-    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue)
+    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.number)
     mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
-    try check(mosquitto_username_pw_set(client, broker.user, broker.password))
+    try check(mosquitto_username_pw_set(client, broker.user, password))
     if let will {
       let count = Int32(will.payload.count)
       try check(mosquitto_will_set(client, will.topic, count, will.payload, 1, will.isRetained))
     }
-    if let tls = broker.tls { try secure(with: tls) }
+    if let trust {
+      try check(mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, trust.pointer))
+      // It adds nothing of its own to the context, and judges no certificate.
+      try check(mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
+    }
 
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
@@ -80,7 +86,7 @@ final class MosquittoClient: @unchecked Sendable {
     }
     let status = mosquitto_connect_bind_v5(
       client,
-      broker.host,
+      address,
       Int32(broker.port),
       Int32(keepalive),
       nil,
@@ -93,26 +99,6 @@ final class MosquittoClient: @unchecked Sendable {
 
   deinit { mosquitto_destroy(client) }
 
-  private func secure(with tls: BrokerSettings.TLS) throws(MQTTFailure) {
-    // libmosquitto does not say which one it can't read.
-    for path in [tls.authority, tls.certificate, tls.key] {
-      guard let path, access(path, R_OK) != 0 else { continue }
-      throw MQTTFailure(.system, "can't read \(path): \(String(cString: strerror(errno)))")
-    }
-    // OpenSSL's own folder, on Debian.
-    let folder = tls.authority == nil ? "/etc/ssl/certs" : nil
-    try check(
-      mosquitto_tls_set(
-        client,
-        tls.authority,
-        folder,
-        tls.certificate,
-        tls.key,
-        mosquitto_no_passphrase
-      )
-    )
-  }
-
   // MARK: The socket
 
   /// -1 once the connection has ended.
@@ -120,6 +106,12 @@ final class MosquittoClient: @unchecked Sendable {
 
   /// How many bytes have come in, with those that wait to be read.
   var received: Int { Int(mosquitto_received(socket)) }
+
+  /// Whether the broker may have the first packet: TLS is there, where it is used.
+  var isReady: Bool { trust == nil || TLSContext.isReady(mosquitto_ssl_get(client)) }
+
+  /// Whether the broker's certificate is one of ``OldCertificateName``.
+  var hasOldName: Bool { trust?.hasOldName ?? false }
 
   var wantsToWrite: Bool { mosquitto_want_write(client) }
 
@@ -163,12 +155,9 @@ final class MosquittoClient: @unchecked Sendable {
     let system = String(cString: strerror(code))
     let text = String(cString: mosquitto_strerror(status))
     switch mosq_err_t(rawValue: status) {
-    case MOSQ_ERR_EAI:
-      // libmosquitto 2.1 loses both reasons: its clean-up sets errno. A look-up's are below 0.
-      let reason = code < 0 ? ": \(String(cString: gai_strerror(code)))" : ""
-      throw MQTTFailure(.unknownHost, "can't look up \(place)\(reason)")
     case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: throw failureOfTLS
     case MOSQ_ERR_ERRNO where isConnecting:
+      // libmosquitto 2.1 loses the reason: its clean-up sets errno.
       let reason = code == EBADF ? "nothing answers there" : system
       throw MQTTFailure(.unreachable, "can't connect to \(place): \(reason)")
     case MOSQ_ERR_ERRNO, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN: throw failureOfTLS
@@ -184,22 +173,21 @@ final class MosquittoClient: @unchecked Sendable {
 
   /// Why TLS has failed, or a connection without a word about it.
   ///
-  /// libmosquitto 2.0.11 has OpenSSL's complaint where a broker hangs up in the handshake, and has the
-  /// host's name checked after OpenSSL; 2.0.21 says nothing there; for 2.1 OpenSSL checks the name.
+  /// libmosquitto 2.0.11 has OpenSSL's complaint where a broker hangs up in the handshake; 2.0.21 says
+  /// nothing there.
   private var failureOfTLS: MQTTFailure {
+    switch trust?.distrust {
+    case .otherHost?:
+      return MQTTFailure(.untrusted, "the broker's certificate is not for \(place)")
+    case .other(let reason)?:
+      return MQTTFailure(.untrusted, "no trust in the certificate of \(place): \(reason)")
+    case nil: break
+    }
     let hungUp = MQTTFailure(
       .lost,
       "the connection to \(place), has ended\(doubt.map { " \($0)" } ?? "")"
     )
     guard let text = complaint else { return hungUp }
-    if text.hasSuffix("host name verification failed.")
-      || distrust == "hostname mismatch" || distrust == "IP address mismatch"
-    {
-      return MQTTFailure(.untrusted, "the broker's certificate is not for \(place)")
-    }
-    if let distrust {
-      return MQTTFailure(.untrusted, "no trust in the certificate of \(place): \(distrust)")
-    }
     guard text.hasPrefix("OpenSSL Error") else { return MQTTFailure(.untrusted, text) }
     let words = text.split(separator: ":").last ?? ""
     if words == "wrong version number" {
@@ -213,12 +201,10 @@ final class MosquittoClient: @unchecked Sendable {
 
   private func setCallbacks() {
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
-    mosquitto_log_callback_set(client) { library, context, level, text in
+    mosquitto_log_callback_set(client) { _, context, level, text in
       guard level & (MOSQ_LOG_ERR | MOSQ_LOG_WARNING) != 0, let text else { return }
       let client = MosquittoClient.of(context)
       if client.complaint == nil { client.complaint = String(cString: text) }
-      // libmosquitto may forget the certificate before its function returns.
-      if let reason = mosquitto_distrust(library) { client.distrust = String(cString: reason) }
     }
     mosquitto_connect_v5_callback_set(client) { _, context, code, _, properties in
       MosquittoClient.of(context).doubt = nil
@@ -284,4 +270,14 @@ private func refusal(_ code: Int32) -> String? { code < 0x80 ? nil : words(of: c
 private func words(of code: Int32) -> String {
   // MQTT 3.1.1's codes of CONNACK are low; the others are MQTT 5's reasons.
   String(cString: code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code))
+}
+
+extension MQTTVersion {
+  /// CONNECT's number of it.
+  fileprivate var number: Int32 {
+    switch self {
+    case .v5: 5
+    case .v311: 4
+    }
+  }
 }

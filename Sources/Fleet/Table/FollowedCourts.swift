@@ -17,6 +17,7 @@ package final class FollowedCourts: Sendable {
   }
 
   private let broker: BrokerSettings
+  private let memory = BrokerMemory()
   private let executor = LoopExecutor.ofProgram()
   private let state = Locked(State())
 
@@ -52,7 +53,7 @@ package final class FollowedCourts: Sendable {
   private func connect(
     filled: @escaping @Sendable (CourtTable) -> Void = { _ in }
   ) async throws(MQTTFailure) {
-    let connection = MQTTConnection(visiting: broker, for: "table", on: executor)
+    let connection = MQTTConnection(visiting: broker, for: "table", memory: memory, on: executor)
     try await connection.run { [self] event in
       switch event {
       case .connected:

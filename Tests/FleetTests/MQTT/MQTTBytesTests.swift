@@ -35,6 +35,64 @@ import Testing
     #expect(await court.next() == .message(message))
   }
 
+  /// A broker that knows 3.1.1 alone may say nothing to 5.
+  @Test func whatWorkedLastIsTriedFirst() async throws {
+    let versions = Locked<[UInt8]>([])
+    let broker = try FakeBroker { packet in
+      guard packet[0] >> 4 == Kind.connect else { return .bytes([]) }
+      versions.withLock { $0.append(packet[8]) }
+      return .bytes(packet[8] == 5 ? [] : FakeBroker.connectedTo311)
+    }
+    let memory = BrokerMemory()
+    for _ in 1...2 {
+      let court = Party(
+        "court",
+        at: settings(broker),
+        timeToAnswer: .milliseconds(400),
+        memory: memory
+      )
+      #expect(await court.next() == .connected)
+    }
+    #expect(versions.withLock(\.self) == [5, 4, 4] && memory.version == .v311)
+  }
+
+  @Test func whatWorkedLastMayEnd() async throws {
+    let memory = BrokerMemory()
+    for version: UInt8 in [4, 5, 4] {
+      let broker = try FakeBroker { packet in
+        guard packet[0] >> 4 == Kind.connect else { return .bytes([]) }
+        guard packet[8] == version else { return .last([0x20, 2, 0, 1]) }
+        return .bytes(version == 5 ? FakeBroker.connected : FakeBroker.connectedTo311)
+      }
+      let court = Party("court", at: settings(broker), memory: memory)
+      #expect(await court.next() == .connected)
+      #expect(memory.version == (version == 5 ? .v5 : .v311))
+    }
+  }
+
+  @Test(arguments: MQTTVersion.allCases)
+  func theOnlyVersionIsTheOnlyOneThatIsSpoken(_ version: MQTTVersion) async throws {
+    let versions = Locked<[UInt8]>([])
+    let broker = try FakeBroker { packet in
+      versions.withLock { $0.append(packet[8]) }
+      return .last([0x20, 2, 0, 1])
+    }
+    var settings = settings(broker)
+    settings.version = version
+    #expect(await Party("court", at: settings).end()?.code == .strange)
+    #expect(versions.withLock(\.self) == [version == .v5 ? 5 : 4])
+  }
+
+  /// A broker that does not come to TLS at all has not been asked for a version.
+  @Test func slowTLSIsNoReasonForAnotherVersion() async throws {
+    let listener = try LocalListener()
+    var settings = BrokerSettings(host: "127.0.0.1", port: listener.port)
+    settings.tls = BrokerSettings.TLS()
+    let court = Party("court", at: settings, timeToAnswer: .milliseconds(200))
+    #expect(await court.end()?.code == .silent)
+    #expect(try listener.countOfClients() == 1)
+  }
+
   @Test(arguments: [
     (UInt8(4), MQTTFailure.Code.refused), (5, .refused), (2, .refused), (3, .busy), (99, .strange),
   ])

@@ -99,6 +99,38 @@ import Testing
     }
   }
 
+  @Test func aPasswordsFileIsReadAgain() async throws {
+    let broker = try await Broker(users: ["court": "secret"])
+    var settings = broker.settings(user: "court")
+    settings.passwordFile = try broker.secret("password", "other\n")
+    #expect(await Party("court", at: settings).end()?.code == .refused)
+    _ = try broker.secret("password", "secret\n")
+    #expect(await Party("court", at: settings).isReady())
+    for (path, text) in [("/no/password", "No such file"), ("/dev/null", "regular file")] {
+      settings.passwordFile = path
+      let failure = await Party("court", at: settings).end()
+      #expect(failure?.code == .system)
+      let said = failure?.description ?? ""
+      #expect([path, text, "chmod 600"].allSatisfy(said.contains), "\(said)")
+    }
+  }
+
+  /// A name whose first address is out.
+  @Test func aDeadAddressIsPassedOver() async throws {
+    let broker = try await Broker()
+    var settings = broker.settings()
+    settings.host = "broker.example"
+    let dead = try Blackhole("127.0.0.2", port: broker.port)
+    let chooser = AddressChooser { _ in ["127.0.0.2", "127.0.0.1"] }
+    let court = Party("court", at: settings, chooser: chooser)
+    #expect(await court.isReady())
+    let none = AddressChooser(within: .milliseconds(100)) { _ in ["127.0.0.2", "127.0.0.3"] }
+    let failure = await Party("court", at: settings, chooser: none).end()
+    #expect(failure?.code == .unreachable)
+    #expect(failure?.description.contains("no answer from 127.0.0.2 in") == true)
+    withExtendedLifetime(dead) {}
+  }
+
   @Test func aForbiddenTopicIsRefused() async throws {
     let broker = try await Broker(
       users: ["court": "secret"],

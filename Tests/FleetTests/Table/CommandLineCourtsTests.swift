@@ -50,6 +50,29 @@ import Testing
     )
   }
 
+  /// The stop's child gets the same options.
+  @Test func anOfficeMayHaveACertificateAndAnAddress() async throws {
+    let broker = try await Broker(tls: Broker.TLS(asksClients: true))
+    let options = [
+      "--broker=mqtts://office@127.0.0.1:\(broker.port)",
+      "--ca=\(try #require(broker.settings().tls?.authority))",
+      "--certificate=\(try broker.file("office.pem", BrokerCertificates.client))",
+      "--key=\(try broker.file("office.key", BrokerCertificates.key))",
+    ]
+    let script = #""$1-mqtt" "${@:2}""#
+    let status = try await BuiltProgram.run(["status"] + options, script: script)
+    #expect(status.code == 0, "\(status)")
+    let stop = try await BuiltProgram.run(["stop"] + options + ["court-1"], script: script)
+    // It was on the broker, with its user.
+    #expect(stop.code == 69 && stop.errors.contains("no box is subscribed to its stop"), "\(stop)")
+    #expect(broker.log.contains("u'office'"))
+    let without = try await BuiltProgram.run(
+      ["stop"] + options.dropLast(2) + ["court-1"],
+      script: script
+    )
+    #expect(without.errors.contains("NOTHING was stopped"), "\(without)")
+  }
+
   @Test func theExitCodeSaysWhetherTheMachineHasTheStop() async throws {
     let broker = try await Broker()
     let court = Party("court", at: broker.settings())
