@@ -20,9 +20,12 @@ package struct FleetSettings: YAMLDocument {
   package var name: String?
   package var player = false
   package var session = false
+  package var picture = false
   package var discovery = true
   /// The first level of Home Assistant's topics.
   package var prefix = "homeassistant"
+  /// The court's page, for a link there; nil: none.
+  package var page: String?
 
   package init() {}
 
@@ -204,6 +207,15 @@ package struct FleetSettings: YAMLDocument {
             \.session,
             "Whether a session's summary is published when it ends, without its label."
           ),
+          .value(
+            "picture",
+            .flag,
+            \.picture,
+            """
+            Whether the camera's picture is published when somebody asks for one, at most each 5 s. It \
+            may show people.
+            """
+          ),
         ]
       ),
       YAMLSection(
@@ -225,6 +237,13 @@ package struct FleetSettings: YAMLDocument {
             .topicLevel,
             \.prefix,
             "The first level of Home Assistant's topics, as set there."
+          ),
+          .value(
+            "page",
+            .page,
+            \.page,
+            example: "http://192.168.1.20:8080",
+            "The address of the court's page, to which Home Assistant then links."
           ),
         ]
       ),

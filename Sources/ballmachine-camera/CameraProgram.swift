@@ -21,6 +21,8 @@ extension ProgramPlaces {
 
   /// The socket of the camera's service.
   var socket: String { runtime + "/" + CameraSocket.name }
+  /// The socket at which the fleet's client asks for a picture.
+  var picture: String { runtime + "/" + PictureSocket.name }
   /// The socket at which other programs hand frames over to the camera's service.
   var frames: String { runtime + "/" + HandedFrames.name }
 }

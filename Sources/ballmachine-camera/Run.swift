@@ -93,15 +93,18 @@ struct Run: Subcommand {
     )
     // A trial with a file leaves the service's socket alone.
     let answers = file == nil || ProgramPlaces.camera.given != nil
-    let socket = answers ? try CameraSocket(path: ProgramPlaces.camera.socket, camera: court) : nil
+    let places = ProgramPlaces.camera
+    let socket = answers ? try CameraSocket(path: places.socket, camera: court) : nil
+    let pictures = answers ? try PictureSocket(path: places.picture, camera: court) : nil
     if answers {
       let kind = isHandedOver ? settings.supplier?.kind : nil
-      try await court.listen(at: ProgramPlaces.camera.frames, configured: kind)
+      try await court.listen(at: places.frames, configured: kind)
     }
     let signals = try endSignals()
     notifier.ready()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await socket?.run() }
+      group.addTask { await pictures?.run() }
       group.addTask {
         for await _ in signals { await court.end() }
       }

@@ -7,6 +7,7 @@ final class FleetLog: Sendable {
     var failure: MQTTFailure?
     var owner: String?
     var forbidden: Set<String> = []
+    var lackOfPicture: String?
   }
 
   private let journal: JournalLog
@@ -59,6 +60,12 @@ final class FleetLog: Sendable {
       // A flood is not written down.
       guard count & (count - 1) == 0 else { return }
       say("a stop was ignored, number \(count): \(reason)", .warning)
+    case .picture(let reason):
+      let isNew = state.withLock { state in
+        defer { state.lackOfPicture = reason }
+        return state.lackOfPicture != reason
+      }
+      if isNew, let reason { journal.write("there is no picture: \(reason)", .warning) }
     }
   }
 

@@ -4,6 +4,7 @@ import Programs
 
 extension ProgramPlaces {
   static let mqtt = ProgramPlaces(of: "ballmachine-mqtt", unless: "BALLMACHINE_MQTT_DIR")
+  static let camera = ProgramPlaces(of: "ballmachine-camera", unless: "BALLMACHINE_CAMERA_DIR")
 }
 
 /// Where a court's configuration is.

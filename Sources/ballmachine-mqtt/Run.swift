@@ -142,7 +142,8 @@ extension CourtService.Bridge {
   fileprivate static let simulation = CourtService.Bridge(
     { try .ofSimulation() },
     findings: { [] },
-    session: { await session($0, ["--simulate"]) }
+    session: { await session($0, ["--simulate"]) },
+    picture: picture
   )
 
   fileprivate static let service = CourtService.Bridge(
@@ -152,8 +153,13 @@ extension CourtService.Bridge {
         !unseen.contains($0["code"]?.string ?? "")
       }
     },
-    session: { await session($0) }
+    session: { await session($0) },
+    picture: picture
   )
+
+  private static let picture = { @Sendable () async throws(LineClientError) in
+    try await CourtPicture.take(at: ProgramPlaces.camera.runtime + "/picture.sock")
+  }
 
   private static func session(_ name: String, _ options: [String] = []) async -> JSONValue? {
     await records(of: ["session", name, "--json"] + options)?.last {

@@ -19,7 +19,8 @@ struct FleetSettingsTests {
     #expect(problems.isEmpty && settings.problem() == nil)
     #expect(try settings.broker() == BrokerSettings(host: "broker", port: 1883))
     #expect(settings.displayName == "court-1")
-    #expect(!settings.player && !settings.session && settings.discovery)
+    #expect(!settings.player && !settings.session && !settings.picture && settings.discovery)
+    #expect(settings.page == nil)
   }
 
   @Test func allKeysAreRead() throws {
@@ -27,8 +28,8 @@ struct FleetSettingsTests {
       """
       broker: {host: 192.168.1.5, port: 1884, user: court-1}
       tls: {ca: ca.pem, certificate: c.pem, key: k.pem}
-      fleet: {court: court-1, name: Platz 1, player: true, session: true}
-      home-assistant: {discovery: false, prefix: ha/club}
+      fleet: {court: court-1, name: Platz 1, player: true, session: true, picture: true}
+      home-assistant: {discovery: false, prefix: ha/club, page: 'https://192.168.1.20:8443'}
       """
     )
     #expect(problems.isEmpty && settings.problem() == nil)
@@ -40,7 +41,8 @@ struct FleetSettingsTests {
     let broker = BrokerSettings(host: "192.168.1.5", port: 1884, user: "court-1", tls: tls)
     #expect(try settings.broker() == broker)
     #expect(settings.displayName == "Platz 1" && settings.prefix == "ha/club")
-    #expect(settings.player && settings.session && !settings.discovery)
+    #expect(settings.player && settings.session && settings.picture && !settings.discovery)
+    #expect(settings.page == "https://192.168.1.20:8443")
   }
 
   @Test(arguments: [
@@ -76,6 +78,28 @@ struct FleetSettingsTests {
   ])
   func whatNoTopicAndNoHostCanBeIsRefused(_ yaml: String) {
     #expect(load(yaml).problems.count == 1)
+  }
+
+  @Test(arguments: [
+    "http://192.168.1.20:8080", "https://court-1.club.example/", "http://court-1.local/?a=b/c",
+    "http://[fd00::1]:8080/", "http://[::1]", "http://box:65535",
+  ])
+  func aPageThatHomeAssistantLinksTo(_ page: String) {
+    let (settings, problems) = load("home-assistant: {page: '\(page)'}")
+    #expect(problems.isEmpty && settings.page == page)
+  }
+
+  /// Home Assistant would refuse the whole device, or all who read the broker would know a secret.
+  @Test(arguments: [
+    "", "court-1", "192.168.1.20:8080", "ftp://court-1", "HTTP//court-1", "http://", "http:///x",
+    "http://:8080", "http://a:", "http://a:0", "http://a:65536", "http://a:8x", "http://a:1:2",
+    "http://a b/", "http://-a", "http://a-:1", "http://[fd00::1", "http://[fd00::1]8080",
+    "http://[club]", "http://é", "http://a/\u{7f}", "http://user:secret@a/",
+    "http://a/#pair=secret",
+    "http://a/\\", "javascript:alert(1)", "http://" + String(repeating: "a", count: 200),
+  ])
+  func whatIsNoPageIsRefused(_ page: String) {
+    #expect(load("home-assistant: {page: '\(page)'}").problems.count == 1)
   }
 
   @Test(arguments: ["a", "0", "court-1", "court_1", "a2345678901234567890123456789012"])

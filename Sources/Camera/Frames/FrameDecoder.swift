@@ -53,6 +53,26 @@ package final class FrameDecoder {
     return try JPEGCodec.write(picture)
   }
 
+  /// A small picture as a JPEG: as large and as good as it may be, and with nothing of the camera's own
+  /// file but its pixels.
+  ///
+  /// - Parameter longest: the bytes that it may have.
+  package func smallStill(
+    _ frame: borrowing Frame,
+    longest: Int
+  ) throws(PictureProblem) -> [UInt8] {
+    var picture = ColourPicture(width: 0, height: 0)
+    for divisor in [1, 2, 4, 8] {
+      guard divisor == 8 || frame.layout.size.width / divisor <= 1000 else { continue }
+      try read(frame, divisor: divisor, into: &picture)
+      for quality in [80, 60, 40] {
+        let still = try JPEGCodec.write(picture, quality: quality)
+        if still.count <= longest { return still }
+      }
+    }
+    throw PictureProblem(.unsupported, "it can't be made as short as \(longest) bytes")
+  }
+
   private func read(
     _ frame: borrowing Frame,
     divisor: Int,

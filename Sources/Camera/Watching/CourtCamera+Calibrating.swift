@@ -1,4 +1,5 @@
 package import Calibrations
+import Clocks
 import ControlProtocol
 package import CourtMapping
 import Host
@@ -7,14 +8,25 @@ import Host
 extension CourtCamera {
   /// The next frame as a JPEG. It is kept nowhere.
   package func still() async throws -> [UInt8] {
-    let still = try await nextPicture()
+    let still = try await nextPicture(.whole)
     stillPlace = kept.place
     return still
   }
 
-  private func nextPicture() async throws -> [UInt8] {
+  /// The next frame as a small JPEG, for those who calibrate nothing. It is kept nowhere.
+  ///
+  /// At most one is made a second: it costs the search for the player some time.
+  package func smallPicture() async throws -> [UInt8] {
+    if let smallPictureTime, smallPictureTime.duration(to: clock.now) < .seconds(1) {
+      throw ControlError.refused("busy", "a picture was made less than a second ago: try again")
+    }
+    smallPictureTime = clock.now
+    return try await nextPicture(.small)
+  }
+
+  private func nextPicture(_ size: StillRequests.Size) async throws -> [UInt8] {
     guard isStreaming else { throw NoStill(reason: news.sight.reason ?? "there is no camera") }
-    return try await withCheckedThrowingContinuation { stills.add($0) }
+    return try await withCheckedThrowingContinuation { stills.add($0, size) }
   }
 
   /// What points are worth as a calibration, compared with the next frame.
@@ -27,7 +39,7 @@ extension CourtCamera {
     }
     isChecking = true
     defer { isChecking = false }
-    let still = try await nextPicture()
+    let still = try await nextPicture(.whole)
     // Frames go on meanwhile.
     let draft = try await WaitingThread.value {
       Result { try CalibrationDraft(rough, in: GreyPicture(jpeg: still), snaps: snaps) }

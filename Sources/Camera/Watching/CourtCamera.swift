@@ -62,6 +62,8 @@ package actor CourtCamera {
   var stills = StillRequests()
   /// What the last still that was given is of.
   var stillPlace: CalibratedPlace?
+  /// When a small picture was asked for last.
+  var smallPictureTime: MonotonicInstant?
   private var ending: CheckedContinuation<Void, Never>?
   var hasEnded = false
 

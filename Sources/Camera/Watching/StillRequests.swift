@@ -1,25 +1,43 @@
 /// Those who wait for the next frame as a JPEG.
 struct StillRequests {
-  private var waiting: [CheckedContinuation<[UInt8], any Error>] = []
+  enum Size: CaseIterable {
+    /// The whole picture.
+    case whole
+    /// At most ``PictureSocket/longest`` bytes.
+    case small
+  }
 
-  mutating func add(_ request: CheckedContinuation<[UInt8], any Error>) { waiting.append(request) }
+  private typealias Still = Result<[UInt8], any Error>
+
+  private var waiting: [(size: Size, request: CheckedContinuation<[UInt8], any Error>)] = []
+
+  mutating func add(_ request: CheckedContinuation<[UInt8], any Error>, _ size: Size) {
+    waiting.append((size, request))
+  }
 
   mutating func give(_ frame: borrowing Frame, by decoder: FrameDecoder) {
-    guard !waiting.isEmpty else { return }
-    let still: Result<[UInt8], any Error>
-    do throws(PictureProblem) { still = .success(try decoder.still(frame)) } catch {
-      still = .failure(error)
+    for size in Size.allCases where waiting.contains(where: { $0.size == size }) {
+      let still: Still
+      do throws(PictureProblem) {
+        switch size {
+        case .whole: still = .success(try decoder.still(frame))
+        case .small:
+          still = .success(try decoder.smallStill(frame, longest: PictureSocket.longest))
+        }
+      } catch {
+        still = .failure(error)
+      }
+      end(still) { $0 == size }
     }
-    end(still)
   }
 
   /// There will be no frame.
-  mutating func fail(_ reason: String) { end(.failure(NoStill(reason: reason))) }
+  mutating func fail(_ reason: String) { end(.failure(NoStill(reason: reason))) { _ in true } }
 
-  private mutating func end(_ still: Result<[UInt8], any Error>) {
+  private mutating func end(_ still: Still, _ isMeant: (Size) -> Bool) {
     let requests = waiting
-    waiting = []
-    for request in requests { request.resume(with: still) }
+    waiting.removeAll { isMeant($0.size) }
+    for request in requests where isMeant(request.size) { request.request.resume(with: still) }
   }
 }
 

@@ -17,6 +17,12 @@ package actor CourtPublisher {
   /// The longest stop, in bytes.
   private static let longestStop = 256
 
+  /// What comes from the broker for the court.
+  package enum Request: Hashable, Sendable {
+    case stop([UInt8])
+    case picture
+  }
+
   package enum News: Hashable, Sendable {
     /// The court is this box's.
     case connected
@@ -30,6 +36,8 @@ package actor CourtPublisher {
     case forbidden(topic: String, String)
     /// A message that asks for a stop was ignored, and how many have been.
     case ignored(String, count: Int)
+    /// A picture was asked for: why there is none, or nil for one that was published.
+    case picture(String?)
   }
 
   private nonisolated let executor: LoopExecutor
@@ -45,7 +53,9 @@ package actor CourtPublisher {
   private let device: HomeAssistantDevice?
   private let timeToReturn: Duration
   private let report: @Sendable (News) -> Void
-  private var stop: (@Sendable (_ payload: [UInt8]) -> Void)?
+  /// Whether pictures may be asked for.
+  private let takesPictures: Bool
+  private var take: (@Sendable (Request) -> Void)?
 
   private var claim: CourtClaim
   private var messages = NewestMessages()
@@ -56,8 +66,8 @@ package actor CourtPublisher {
   private var isOpen = false
   /// How many of this connection's questions the broker has granted.
   private var grants = 0
-  /// The request for Home Assistant's birth.
-  private var birthRequest: Int?
+  /// What was subscribed to beside the stop, by the number of its request.
+  private var conveniences: [Int: String] = [:]
   private var isLeaving = false
   private var ignored = 0
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
@@ -80,6 +90,7 @@ package actor CourtPublisher {
     report: @escaping @Sendable (News) -> Void
   ) {
     court = settings.court ?? ""
+    takesPictures = settings.picture
     device = settings.discovery ? HomeAssistantDevice(settings, version: version) : nil
     self.broker = broker
     self.timeToReturn = timeToReturn
@@ -100,9 +111,9 @@ package actor CourtPublisher {
 
   /// Publishes until the task is cancelled; then the broker gets `offline`.
   ///
-  /// - Parameter stop: called on the executor's thread for each message that asks for a stop.
-  package func run(stop: @escaping @Sendable (_ payload: [UInt8]) -> Void) async {
-    self.stop = stop
+  /// - Parameter take: called on the executor's thread for each request.
+  package func run(take: @escaping @Sendable (Request) -> Void) async {
+    self.take = take
     var backOff = BackOff(from: .seconds(1), to: .seconds(60), jitter: 0.5)
     var generator = SystemRandomNumberGenerator()
     var switches = 0
@@ -162,7 +173,7 @@ package actor CourtPublisher {
     self.connection = nil
     isOpen = false
     grants = 0
-    birthRequest = nil
+    conveniences = [:]
     messages.restart(without: path(.availability))
     return end
   }
@@ -180,16 +191,13 @@ package actor CourtPublisher {
       messages.set(availability(.online))
       send()
       // What is a convenience must not cost the stop.
-      if let connection, let topic = device?.birthTopic {
-        birthRequest = connection.assumeIsolated { $0.trySubscribing(topic) }
-      }
+      subscribeToConveniences()
     case .message(let message): receive(message)
     case .published(let number, _):
       messages.arrived(number)
       send()
     case .refused(let number, let reason):
-      let birth = number == birthRequest ? device?.birthTopic : nil
-      if let topic = birth ?? messages.arrived(number) {
+      if let topic = conveniences[number] ?? messages.arrived(number) {
         report(.forbidden(topic: topic, reason))
       }
       send()
@@ -202,6 +210,8 @@ package actor CourtPublisher {
       claim.receive(message.payload)
       goOn()
     case path(.stop): takeStop(message)
+    // A retained request is of an earlier time.
+    case path(.pictureRequest) where !message.isRetained: take?(.picture)
     case device?.birthTopic where message.payload == HomeAssistantDevice.birth:
       if let device { messages.repeatMessage(of: device.topic) }
       send()
@@ -215,7 +225,7 @@ package actor CourtPublisher {
     } else if message.payload.count > Self.longestStop {
       ignore("it has \(message.payload.count) bytes")
     } else {
-      stop?(message.payload)
+      take?(.stop(message.payload))
     }
   }
 
@@ -266,6 +276,16 @@ package actor CourtPublisher {
   private func subscribe(_ topics: [String]) {
     guard let connection else { return }
     connection.assumeIsolated { $0.subscribe(topics) }
+  }
+
+  private func subscribeToConveniences() {
+    guard let connection else { return }
+    let topics = [device?.birthTopic, takesPictures ? path(.pictureRequest) : nil]
+    for topic in topics.compactMap(\.self) {
+      if let number = connection.assumeIsolated({ $0.trySubscribing(topic) }) {
+        conveniences[number] = topic
+      }
+    }
   }
 
   private func send() {

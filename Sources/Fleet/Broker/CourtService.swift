@@ -14,17 +14,21 @@ package actor CourtService {
     /// The summary of a session, or of the `last` one; nil: there is none. Asked if sessions are
     /// published.
     package var session: @Sendable (_ name: String) async -> JSONValue?
+    /// A JPEG of the court. Asked if pictures are allowed, and somebody asks for one.
+    package var picture: @Sendable () async throws(LineClientError) -> [UInt8]
 
     /// - Parameter place: where the service has its sockets.
     package init(
       _ place: @escaping @Sendable () throws -> RuntimeDirectory,
       findings: @escaping @Sendable () async -> [JSONValue]?,
-      session: @escaping @Sendable (_ name: String) async -> JSONValue?
+      session: @escaping @Sendable (_ name: String) async -> JSONValue?,
+      picture: @escaping @Sendable () async throws(LineClientError) -> [UInt8]
     ) {
       services = FollowedService(in: place)
       stop = { await StopRecord { try await ControlClient.stop(in: try place()) } }
       self.findings = findings
       self.session = session
+      self.picture = picture
     }
   }
 
@@ -49,11 +53,13 @@ package actor CourtService {
   private let bridge: Bridge
   private let stops: StopLine
   private let publisher: CourtPublisher
+  private let report: @Sendable (CourtPublisher.News) -> Void
   private var state: CourtState
   private var client: ControlClient?
   private var isAsking = false
   private var asksAgain = false
   private var runningStops = 0
+  private var pictures = PictureTurns()
   private var answered: [(stop: String, at: MonotonicInstant)] = []
   private var summing: Task<Void, Never>?
   private var lastSafety: String?
@@ -78,6 +84,7 @@ package actor CourtService {
     self.executor = executor
     self.settings = settings
     self.bridge = bridge
+    self.report = report
     stops = StopLine(bridge.stop)
     state = CourtState(settings, version: version)
     publisher = CourtPublisher(
@@ -99,8 +106,8 @@ package actor CourtService {
     examine(after: Self.settling)
     await withTaskGroup { group in
       group.addTask {
-        await self.publisher.run { [weak self] payload in
-          self?.assumeIsolated { $0.takeStop(payload) }
+        await self.publisher.run { [weak self] request in
+          self?.assumeIsolated { $0.take(request) }
         }
       }
       group.addTask { try? await self.bridge.services.follow { await self.receive($0) } }
@@ -180,6 +187,36 @@ package actor CourtService {
   private func publish(_ messages: [CourtState.Message]) {
     publisher.assumeIsolated { publisher in
       for message in messages { publisher.set(message.topic, message.payload) }
+    }
+  }
+
+  private func take(_ request: CourtPublisher.Request) {
+    switch request {
+    case .stop(let payload): takeStop(payload)
+    case .picture: takePicture()
+    }
+  }
+
+  // MARK: Pictures
+
+  private func takePicture() {
+    guard settings.picture, pictures.begin(at: SystemClock().now) else { return }
+    OneThread.task { [bridge] in
+      do throws(LineClientError) {
+        await self.give(.success(try await bridge.picture()))
+      } catch {
+        await self.give(.failure(error))
+      }
+    }
+  }
+
+  private func give(_ picture: Result<[UInt8], LineClientError>) {
+    pictures.end()
+    switch picture {
+    case .success(let bytes):
+      publish([(.picture, bytes)])
+      report(.picture(nil))
+    case .failure(let error): report(.picture(error.description))
     }
   }
 

@@ -11,8 +11,9 @@ package enum CourtAvailability: String, Hashable, Sendable {
   package var payload: [UInt8] { Array(rawValue.utf8) }
 }
 
-/// The topic ``CourtTopic/state``: a ``SafetyRecord``'s members, and these beside them.
-package struct CourtStateRecord: Hashable, Sendable {
+/// The topic ``CourtTopic/state``: a ``SafetyRecord``'s members but its balls, which
+/// ``CourtBallsRecord/session`` has, and these beside them.
+package struct CourtStateRecord: Encodable, Hashable, Sendable {
   /// The state of safety, and of the link, while no service is there to say it.
   package static let noService = "noService"
 
@@ -36,30 +37,25 @@ package struct CourtStateRecord: Hashable, Sendable {
     return SafetyRecord.Stop.Meaning(outcome: stop?.outcome).rawValue
   }
 
-  /// The state of safety, whose `state` is one of ``states``. Its `balls` are those at this change;
-  /// ``CourtBallsRecord/session`` has the present number.
+  /// The state of safety, whose `state` is one of ``states``.
   package var safety: SafetyRecord
   /// `SIM` or `REAL`; nil while it is not known.
   package var mode: String?
   /// When the state began, to the second; nil if it began unseen.
   package var since: WallTime?
-}
 
-extension CourtStateRecord: Codable {
   private enum Key: CodingKey {
-    case mode, since
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try decoder.container(keyedBy: Key.self)
-    safety = try SafetyRecord(from: decoder)
-    mode = try object.decodeIfPresent(String.self, forKey: .mode)
-    since = try object.decodeIfPresent(WallTime.self, forKey: .since)
+    case state, code, reason, remaining, holds, stop, mode, since
   }
 
   package func encode(to encoder: any Encoder) throws {
-    try safety.encode(to: encoder)
     var object = encoder.container(keyedBy: Key.self)
+    try object.encode(safety.state, forKey: .state)
+    try object.encodeIfPresent(safety.code, forKey: .code)
+    try object.encodeIfPresent(safety.reason, forKey: .reason)
+    try object.encodeIfPresent(safety.remaining, forKey: .remaining)
+    try object.encode(safety.holds, forKey: .holds)
+    try object.encodeIfPresent(safety.stop, forKey: .stop)
     try object.encodeIfPresent(mode, forKey: .mode)
     try object.encodeIfPresent(since, forKey: .since)
   }
@@ -69,8 +65,8 @@ extension CourtStateRecord: Codable {
 package struct CourtBallsRecord: Codable, Hashable, Sendable {
   /// A ball whose command has its outcome.
   package struct Last: Codable, Hashable, Sendable {
-    /// True for a ball by hand.
-    package var byHand: Bool?
+    /// Whether it was a ball by hand.
+    package var byHand: Bool
     /// The zone that it was for, where the player is published; nil: not, or the player was out of court.
     package var zone: String?
     /// What became of the command: `delivered`, `queued`, `notSent` or `unknown`.
@@ -83,8 +79,8 @@ package struct CourtBallsRecord: Codable, Hashable, Sendable {
   package var session: Int
   /// Since the service began.
   package var total: Int
-  /// Balls by hand since the service began, which the others leave out; nil: none.
-  package var byHand: Int?
+  /// Balls by hand since the service began, which the others leave out.
+  package var byHand: Int
   package var outcomes: CountsRecord.Outcomes
   package var last: Last?
 }

@@ -59,7 +59,7 @@ package struct CourtState: Sendable {
     serviceBegan = serviceBegan ?? time.advanced(by: .seconds(-status.uptime))
     for ball in status.lastBalls where ball.t > lastBall?.t ?? -.infinity {
       let last = CourtBallsRecord.Last(
-        byHand: ball.isByHand ? true : nil,
+        byHand: ball.isByHand,
         // Without a drill, that is about where the player is.
         zone: settings.player ? ball.zone : nil,
         outcome: ball.outcome,
@@ -68,11 +68,10 @@ package struct CourtState: Sendable {
       lastBall = (ball.t, last)
     }
     let manual = status.counts.manualOutcomes
-    let byHand = manual.delivered + manual.queued + manual.unknown
     balls = CourtBallsRecord(
       session: status.safety.balls,
       total: status.counts.dispatches,
-      byHand: byHand > 0 ? byHand : nil,
+      byHand: manual.delivered + manual.queued + manual.unknown,
       outcomes: status.counts.outcomes,
       last: lastBall?.record
     )
@@ -110,7 +109,7 @@ package struct CourtState: Sendable {
       return []
     }
     let open = members.filter { Self.openMembers.contains($0.key) }
-    return [change(.session, open)].compactMap(\.self)
+    return [change(.session, Self.noughts.merging(open) { $1 })].compactMap(\.self)
   }
 
   /// - Returns: the name of the session before one that goes on; nil for one that has ended, and
@@ -133,6 +132,15 @@ package struct CourtState: Sendable {
     "seed", "interval", "progress", "balls", "outOfCourt", "outcomes", "manualOutcomes", "answers",
     "heldBy", "pauses", "ending", "seen", "distance", "meanSpeed", "greatestSpeed", "firstStep",
     "firstSteps", "lacks", "unread",
+  ]
+
+  /// The figures that a summary leaves out where they are 0.
+  private static let noughts: [String: JSONValue] = [
+    "rested": .integer(0), "heldBy": .array([]), "pauses": .array([]), "unread": .integer(0),
+    "manualOutcomes": .object([
+      "delivered": .integer(0), "queued": .integer(0), "notSent": .integer(0),
+      "unknown": .integer(0),
+    ]),
   ]
 
   // MARK: Parts

@@ -1,23 +1,27 @@
 /// What a court has on the broker, each below `ballmachine/COURT/`.
 package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
-  /// `online` or `offline`, as text; all others are JSON.
+  /// `online` or `offline`, as text; all others but the picture are JSON.
   case availability
   case state, link, balls, player, drill, problem, session, version
   /// Which box publishes this court.
   case box
-  /// The only command: stop.
+  /// The only command to the machine: stop.
   case stop
   /// What came of it.
   case outcome = "stop/outcome"
+  /// A picture of the court, a JPEG.
+  case picture
+  /// Asks for one.
+  case pictureRequest = "picture/get"
 
   /// The first level of all topics.
   package static let root = "ballmachine"
 
-  /// Whether the broker keeps the last message for those who come later. A person's place, and what
-  /// came of a command, are of the moment.
+  /// Whether the broker keeps the last message for those who come later. A person's place or picture, and
+  /// what came of a command, are of the moment.
   package var isRetained: Bool {
     switch self {
-    case .player, .stop, .outcome: false
+    case .player, .stop, .outcome, .picture, .pictureRequest: false
     default: true
     }
   }

@@ -126,7 +126,7 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     case .version:
       version = value?.text("version")
       name = value?.text("name")
-    case .player, .session, .box, .stop, .outcome: break
+    case .player, .session, .box, .stop, .outcome, .picture, .pictureRequest: break
     }
   }
 
@@ -166,7 +166,8 @@ extension CourtRow.Balls {
   fileprivate init(_ value: JSONValue) {
     session = value["session"]?.integer
     total = value["total"]?.integer
-    byHand = value["byHand"]?.integer
+    // An earlier version leaves it out while it is 0.
+    byHand = value["byHand"]?.integer ?? session.map { _ in 0 }
   }
 }
 

@@ -38,11 +38,12 @@ import Testing
       let bridge = CourtService.Bridge(
         { setup.directory },
         findings: { nil },
-        session: { _ in nil }
+        session: { _ in nil },
+        picture: { Array("a picture".utf8) }
       )
       var settings = FleetSettings()
       settings.court = "court-1"
-      settings.session = true
+      (settings.session, settings.picture) = (true, true)
       let service = CourtService(
         settings,
         box: Self.box,

@@ -101,6 +101,9 @@ struct HandedCamera {
     )
     try await camera.listen(at: folder("frames.sock"), configured: configured)
     let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
+    let pictures = try PictureSocket(path: folder("picture.sock"), camera: camera)
+    let answering = Task { await pictures.run() }
+    defer { answering.cancel() }
     try await beside(camera, socket) {
       try await body(CameraClient(path: folder("camera.sock")))
     }

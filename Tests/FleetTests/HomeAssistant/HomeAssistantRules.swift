@@ -1,9 +1,10 @@
+import Foundation
 import JSON
 
 /// What Home Assistant takes as a device, as facts.
 ///
-/// Source: Home Assistant 2025.1, `components/mqtt/schemas.py`, `sensor.py`, `binary_sensor.py`,
-/// `button.py` and `discovery.py`, in our own words, as far as it matters to us. Home Assistant
+/// Source: Home Assistant 2026.11, `components/mqtt/schemas.py`, `sensor.py`, `binary_sensor.py`,
+/// `button.py`, `image.py` and `discovery.py`, in our own words, as far as it matters to us. Home Assistant
 /// ignores a component's key that it doesn't know; here it is an error.
 enum HomeAssistantRules {
   private static let deviceKeys: Set = [
@@ -34,9 +35,11 @@ enum HomeAssistantRules {
       "force_update", "off_delay",
     ],
     "button": ["command_topic", "command_template", "payload_press", "retain", "device_class"],
+    "image": ["image_topic", "content_type", "image_encoding", "url_topic", "url_template"],
   ]
   private static let neededKeys = [
     "sensor": "state_topic", "binary_sensor": "state_topic", "button": "command_topic",
+    "image": "image_topic",
   ]
   /// Those that a court could use, with their units and state classes. A class without units has
   /// words for states.
@@ -60,6 +63,9 @@ enum HomeAssistantRules {
     if case .object(let device)? = members["device"] {
       errors += unknown(device, deviceKeys, "device")
       if device["identifiers"] == nil { errors.append("device: no identifiers") }
+      if let url = device["configuration_url"], !isPage(url.string ?? "") {
+        errors.append("device: configuration_url is no URL")
+      }
     } else {
       errors.append("no device")
     }
@@ -146,6 +152,14 @@ enum HomeAssistantRules {
       errors.append("\(key): an enum without options")
     }
     return errors
+  }
+
+  /// One that its device registry takes, too: with a scheme and a host.
+  private static func isPage(_ url: String) -> Bool {
+    let wrong = #/[\s\x00-\x1f]/#
+    guard url.firstMatch(of: wrong) == nil, let url = URL(string: url) else { return false }
+    return ["http", "https"].contains(url.scheme) && !(url.host() ?? "").isEmpty
+      && url.port.map { (0...65_535).contains($0) } ?? true
   }
 
   private static func unknown(

@@ -23,7 +23,7 @@ struct Academy {
     say(
       .state,
       of: court,
-      #"{"state":"\#(state)","holds":[],"balls":0,"mode":"REAL","since":"\#(Self.since.iso8601)"\#(more)}"#
+      #"{"state":"\#(state)","holds":[],"mode":"REAL","since":"\#(Self.since.iso8601)"\#(more)}"#
     )
     say(.link, of: court, #"{"state":"ready","mode":"REAL","name":"Machine"}"#)
     say(.balls, of: court, #"{"session":\#(balls),"total":100}"#)

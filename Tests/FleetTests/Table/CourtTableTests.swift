@@ -24,7 +24,7 @@ import Testing
     let row = try #require(academy.table.rows.first)
     #expect(
       String(decoding: try JSONEncoding.line(row), as: UTF8.self) == """
-        {"balls":{"session":24,"total":100},"court":"court-1",\
+        {"balls":{"byHand":0,"session":24,"total":100},"court":"court-1",\
         "drill":{"aim":"follow","level":"beginner"},"isOnline":true,"link":{"state":"ready"},\
         "name":"Court 1","problems":[],\
         "state":{"mode":"REAL","reason":"armed","since":"\(Academy.since.iso8601)","state":"live"},\

@@ -29,7 +29,7 @@ WHEN = "2026-11-23T12:40:26.000Z"
 def payload(topic, ball=0):
     """As a court in play publishes it, with when it was sent."""
     content = {
-        "state": {"state": "live", "balls": ball, "holds": [], "mode": "REAL", "since": WHEN},
+        "state": {"state": "live", "holds": [], "mode": "REAL", "since": WHEN},
         "link": {"state": "ready", "since": WHEN, "mode": "REAL", "machine": "F0:F1:F2:F3:F4:F5",
                  "name": "TENNIS-F5", "remembered": True, "profile": "0000FFE0-0000-1000-8000-00805F9B34FB",
                  "adapter": "00:1A:7D:DA:71:13", "adapterName": "hci0", "adapterState": "on",
