@@ -410,7 +410,8 @@ let package = Package(
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "Brokers", "ControlProtocol", "Fleet", "Host", "JSON", "Terminal", "TestSupport", "YAML",
+        "Brokers", "Clocks", "ControlProtocol", "Fleet", "Host", "JSON", "Terminal", "TestSupport",
+        "YAML",
       ]
     ),
     .testTarget(

@@ -31,7 +31,8 @@ struct MQTTDoctor: Subcommand {
       let settings = try mqtt.settings()
       findings.append(.ok("mqtt.configured", "the configuration is valid"))
       findings += files(settings)
-      findings += [ownCertificate(settings), clearText(settings)].compactMap(\.self)
+      findings += [ownCertificate(settings), clearText(settings), picture(settings)]
+        .compactMap(\.self)
       findings += await broker(settings)
     } catch let error as Failure {
       findings.append(.problem("mqtt.configuration", "\(error)", "mend the file"))
@@ -89,6 +90,17 @@ struct MQTTDoctor: Subcommand {
       "mqtt.clearText",
       "\(what) to \(settings.host ?? ""), can be read and changed in the network between",
       "let the broker use TLS, and set tls in \(mqtt.path)"
+    )
+  }
+
+  /// Whether there is something that gives a picture, where that is allowed.
+  private func picture(_ settings: FleetSettings) -> Finding? {
+    let path = ProgramPlaces.camera.picture
+    guard settings.picture, access(path, F_OK) != 0 else { return nil }
+    return .note(
+      "mqtt.noPicture",
+      "fleet.picture is set, and no camera's service gives pictures: \(path) is not there",
+      "run `systemctl enable --now ballmachine-camera', or remove fleet.picture"
     )
   }
 

@@ -5,6 +5,9 @@ import Programs
 extension ProgramPlaces {
   static let mqtt = ProgramPlaces(of: "ballmachine-mqtt", unless: "BALLMACHINE_MQTT_DIR")
   static let camera = ProgramPlaces(of: "ballmachine-camera", unless: "BALLMACHINE_CAMERA_DIR")
+
+  /// Where the camera's service gives a picture.
+  var picture: String { runtime + "/picture.sock" }
 }
 
 /// Where a court's configuration is.

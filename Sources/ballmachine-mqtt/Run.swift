@@ -158,7 +158,7 @@ extension CourtService.Bridge {
   )
 
   private static let picture = { @Sendable () async throws(LineClientError) in
-    try await CourtPicture.take(at: ProgramPlaces.camera.runtime + "/picture.sock")
+    try await CourtPicture.take(at: ProgramPlaces.camera.picture)
   }
 
   private static func session(_ name: String, _ options: [String] = []) async -> JSONValue? {

@@ -1,5 +1,6 @@
-# A system of Debian's testing with Home Assistant from PyPI, for tools/test --home-assistant. To be sourced.
-# shellcheck shell=bash
+# A system of Debian's testing with Home Assistant from PyPI, for tools/test --home-assistant. To be sourced after
+# set-up.sh.
+# shellcheck shell=bash disable=SC2154
 
 # need_home_assistant: makes the system, unless it is there; about a minute, and 1.5 GB on the disk.
 need_home_assistant() {

@@ -174,7 +174,7 @@ package struct CourtTableView: Sendable {
       column("Link", rank: 3, least: 6) { $0.linkCell },
       column("Balls", rank: 4, least: 5) { row in
         StyledText(row.balls?.session.map { rightAligned("\($0)", to: 5) } ?? "")
-          + StyledText(row.balls?.byHand.flatMap { $0 > 0 ? " +\($0) by hand" : nil } ?? "", .yellow)
+          + StyledText(row.balls?.wordsByHand ?? "", .yellow)
       },
       column("Drill", rank: 1, least: 8) { StyledText($0.drill?.text ?? "") },
       column("Since", rank: 2, least: 8, staysWhenAway: true) { row in
@@ -312,6 +312,11 @@ extension CourtRow.State {
     default: .yellow
     }
   }
+}
+
+extension CourtRow.Balls {
+  /// Nil for none.
+  fileprivate var wordsByHand: String? { byHand.flatMap { $0 > 0 ? " +\($0) by hand" : nil } }
 }
 
 extension CourtRow.Drill {
