@@ -32,6 +32,11 @@ package struct FleetSettings: YAMLDocument {
   /// What people call the court.
   package var displayName: String { name ?? court ?? "" }
 
+  /// Why people can take the court's name for another, as the end of "the name has …"; nil: they can't.
+  ///
+  /// Such a name stays in force: a court that is not on the broker can't be stopped from afar.
+  package var nameDoubt: String? { name.flatMap(CourtName.doubt) }
+
   package var isEncrypted: Bool { encrypts ?? hasFilesOfTLS }
 
   /// Whether there is a key of `tls` that has no meaning without it.

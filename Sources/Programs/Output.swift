@@ -130,9 +130,21 @@ package struct Output: Sendable {
     try await OutputThread.shared.perform { try write(line: lines.joined(separator: "\n")) }
   }
 
-  /// The report as JSON on one line.
+  /// The report as JSON on one line. What would control a terminal, turn the text around it or hide is
+  /// escaped, as JSON allows: programs read the same.
   package static func json(_ report: some Encodable) throws -> String {
-    String(decoding: try JSONEncoding.line(report), as: UTF8.self)
+    let line = try JSONEncoding.line(report)
+    let text = String(decoding: line, as: UTF8.self)
+    guard line.contains(where: { $0 >= 0x7F }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { json, scalar in
+      if scalar.isPrintable {
+        json.unicodeScalars.append(scalar)
+      } else {
+        for unit in String(scalar).utf16 {
+          json += "\\u" + rightAligned(String(unit, radix: 16), to: 4, with: "0")
+        }
+      }
+    }
   }
 
   /// Lines as people may see them: a device's name must not control the terminal, nor forge a line.

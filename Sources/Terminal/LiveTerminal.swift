@@ -32,13 +32,13 @@ package final class LiveTerminal: Sendable {
     TerminalScreen.enter()
   }
 
-  /// Takes over the screen and draws until `q` is pressed, `frame` throws, or the task is cancelled.
+  /// Takes over the screen and draws until a key ends it, `frame` throws, or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - press: takes the other keys.
+  ///   - press: takes each key; false ends the view.
   ///   - frame: what to draw now; `hasKeys` is false where there is no keyboard.
   package func run(
-    press: @escaping @Sendable (Character) -> Void = { _ in },
+    press: @escaping @Sendable (TerminalKey) -> Bool,
     frame: @escaping @Sendable (_ hasKeys: Bool) async throws -> Frame
   ) async throws {
     let keys = TerminalKeys()
@@ -48,10 +48,7 @@ package final class LiveTerminal: Sendable {
     try await withThrowingTaskGroup { group in
       if let keys {
         group.addTask {
-          for await key in keys.keys {
-            if key == "q" { return }
-            press(key)
-          }
+          for await key in keys.keys where !press(key) { return }
           // The terminal is gone: the signal for that ends the view.
           try await SystemClock().sleep(for: .seconds(Int32.max))
         }

@@ -5,7 +5,9 @@ import Host
 ///
 /// Create it after the program's own signal handlers: Ctrl-C stays a signal. ``end()`` restores the terminal.
 package final class TerminalKeys: Sendable {
-  package let keys: AsyncStream<Character>
+  package let keys: AsyncStream<TerminalKey>
+  /// So long an escape may wait for the rest of its key, also over a slow network.
+  private static let patience = Duration.milliseconds(100)
   private let mode: termios
   private let watch: FileWatch
 
@@ -16,14 +18,29 @@ package final class TerminalKeys: Sendable {
       return nil
     }
     self.mode = mode
-    let (keys, continuation) = AsyncStream.makeStream(of: Character.self)
+    let (keys, continuation) = AsyncStream.makeStream(of: TerminalKey.self)
     self.keys = keys
-    watch = LoopExecutor.ofProgram().watch(STDIN_FILENO) {
+    let executor = LoopExecutor.ofProgram()
+    // How many reads there were.
+    let reading = Locked((decoder: KeyDecoder(), count: 0))
+    watch = executor.watch(STDIN_FILENO) {
       var bytes = [UInt8](repeating: 0, count: 64)
       let count = read(STDIN_FILENO, &bytes, bytes.count)
       // The terminal is gone; SIGHUP follows.
       guard count > 0 else { return continuation.finish() }
-      for byte in bytes.prefix(count) { continuation.yield(Character(UnicodeScalar(byte))) }
+      let (found, waitsSince) = reading.withLock { reading in
+        reading.count += 1
+        let found = reading.decoder.receive(bytes.prefix(count))
+        return (found, reading.decoder.isWaiting ? reading.count : nil)
+      }
+      for key in found { continuation.yield(key) }
+      guard let waitsSince else { return }
+      executor.perform(after: Self.patience) {
+        let rest = reading.withLock { reading in
+          reading.count == waitsSince ? reading.decoder.finish() : []
+        }
+        for key in rest { continuation.yield(key) }
+      }
     }
     claim()
   }

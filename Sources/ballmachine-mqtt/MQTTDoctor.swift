@@ -31,7 +31,7 @@ struct MQTTDoctor: Subcommand {
       let settings = try mqtt.settings()
       findings.append(.ok("mqtt.configured", "the configuration is valid"))
       findings += files(settings)
-      findings += [ownCertificate(settings), clearText(settings), picture(settings)]
+      findings += [name(settings), ownCertificate(settings), clearText(settings), picture(settings)]
         .compactMap(\.self)
       findings += await broker(settings)
     } catch let error as Failure {
@@ -81,6 +81,16 @@ struct MQTTDoctor: Subcommand {
 
   private func closed(_ code: String, _ error: SystemError) -> Finding {
     .note(code, "\(error)", "run it as root, or as the user ballmachine-mqtt")
+  }
+
+  private func name(_ settings: FleetSettings) -> Finding? {
+    settings.nameDoubt.map { doubt in
+      .note(
+        "mqtt.name",
+        "fleet.name has \(doubt): people can take it for another court's",
+        "change it in \(mqtt.path)"
+      )
+    }
   }
 
   private func clearText(_ settings: FleetSettings) -> Finding? {

@@ -61,6 +61,9 @@ struct Run: Subcommand {
     defer { lock?.release() }
     // `ballmachine doctor' and `session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
+    if let doubt = settings.nameDoubt {
+      journal.write("warning: fleet.name has \(doubt): change it in \(mqtt.path)", .warning)
+    }
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
     let refused = RefusedCourt(settings.court ?? "", in: state)
     let service = CourtService(

@@ -26,7 +26,9 @@ struct StopCourt: Subcommand {
 
   func run(_ output: Output) async throws {
     let outcome = try await outcome()
-    guard case .answered(let stop) = outcome else { throw failure(outcome) }
+    guard case .answered(let stop) = outcome else {
+      throw failure(outcome, user: try? broker.settings().user)
+    }
     let failure = Failure(ofStop: stop.outcome, words(stop))
     if failure == nil || output.style == .json {
       // Prints it as `ballmachine stop` does.
@@ -85,18 +87,30 @@ struct StopCourt: Subcommand {
     }
   }
 
-  private func failure(_ outcome: CourtStop.Outcome) -> Failure {
+  /// - Parameter user: the user's name at the broker.
+  private func failure(_ outcome: CourtStop.Outcome, user: String?) -> Failure {
+    let remedy = NoCourt.remedy(
+      reading: "ballmachine/#",
+      writing: CourtTopic.stop.path(of: "+"),
+      by: user
+    )
     let unreached = "\(court) was NOT reached: \(Self.switchHint)"
     return switch outcome {
     case .offline: Failure(.unavailable, "\(unreached); its box is off or has lost the broker")
-    case .unknown: Failure(.unavailable, "\(unreached); the broker knows no court of this name")
+    case .unknown:
+      Failure(
+        .unavailable,
+        "\(unreached); the broker knows no court of this name, or this user may not read or stop it: "
+          + remedy
+      )
     case .unheard:
       Failure(
         .unavailable,
-        "\(unreached); no box is subscribed to its stop: the box is off or has lost the broker, or no "
-          + "court has this name"
+        "\(unreached); no box is subscribed to its stop: the box is off or has lost the broker, no "
+          + "court has this name, or the box may not read its stop"
       )
-    case .refused(let words): Failure(.noPermission, "\(unreached); the broker says: \(words)")
+    case .refused(let words):
+      Failure(.noPermission, "\(unreached); the broker says: \(words): \(remedy)")
     case .lost(let error): Failure(.temporary, "\(Self.unknown); \(error)")
     case .silent, .answered: Failure(.temporary, "\(Self.unknown); \(court) has not answered")
     }

@@ -5,7 +5,7 @@ import JSON
 /// What a court has said of itself, as the office's table shows it.
 ///
 /// It is read member by member: a box of another version says more or less. All texts are bounded.
-package struct CourtRow: Encodable, Hashable, Sendable {
+package struct CourtRow: Hashable, Sendable {
   package struct State: Encodable, Hashable, Sendable {
     /// One of ``CourtStateRecord/states``, or a later version's word.
     package var state: String
@@ -54,28 +54,36 @@ package struct CourtRow: Encodable, Hashable, Sendable {
   package let court: String
   /// Sorts rows.
   let order: String
-  /// The court's name for people.
-  package var name: String?
+  /// The court's name for people, without blanks at its ends.
+  package private(set) var name: String?
+  /// Why people can take that name for another, as ``CourtName/doubt(of:)`` says it.
+  package private(set) var nameDoubt: String?
+  /// As ``CourtName/look(of:)`` has it.
+  private(set) var look: String
+  /// Another court whose name looks the same.
+  package var namesake: String?
   /// Nil: it has not said.
-  package var isOnline: Bool?
+  package private(set) var isOnline: Bool?
   /// When it was seen to go; nil: before we looked.
-  package var offlineSince: WallTime?
-  package var state: State?
-  package var link: Link?
-  package var balls: Balls?
-  package var drill: Drill?
-  package var problems: [Problem] = []
-  package var version: String?
+  package private(set) var offlineSince: WallTime?
+  package private(set) var state: State?
+  /// When the state was first heard of, by this computer's clock.
+  private(set) var stateArrived: WallTime?
+  /// Whether the state was seen to begin, and not found.
+  private(set) var sawStateBegin = false
+  package private(set) var clock = CourtClock()
+  package private(set) var link: Link?
+  package private(set) var balls: Balls?
+  package private(set) var drill: Drill?
+  package private(set) var problems: [Problem] = []
+  package private(set) var version: String?
   /// Whether all of it is from before the present connection to the broker.
   var isOld = false
-
-  private enum CodingKeys: CodingKey {
-    case court, name, isOnline, offlineSince, state, link, balls, drill, problems, version
-  }
 
   init(court: String) {
     self.court = court
     order = Self.order(of: court)
+    look = CourtName.look(of: court)
   }
 
   /// Each number as wide as a name may be, so that court-2 stands before court-10.
@@ -117,17 +125,31 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     case .availability:
       isOnline = Self.availability[message.payload]
       offlineSince = isOnline == false && !message.isRetained ? time : nil
-    case .state: state = value.flatMap { State($0) }
+      clock.forgetChanges()
+    case .state: receive(value.flatMap { State($0) }, isKept: message.isRetained, at: time)
     case .link: link = value.flatMap { Link($0) }
-    case .balls: balls = value.map { Balls($0) }
+    case .balls:
+      balls = value.map { Balls($0) }
+      if let ball = value?["last"]?.time("time") { clock.receive(ball, isNews: false, at: time) }
     case .drill: drill = value.map { Drill($0) }
     case .problem:
       problems = value?.list("problems", most: Self.mostProblems).map { Problem($0) } ?? []
     case .version:
       version = value?.text("version")
-      name = value?.text("name")
+      let name = value?["name"]?.string.map { String($0.prefix(longestText)) }
+      nameDoubt = name.flatMap(CourtName.doubt)
+      look = CourtName.look(of: name ?? court)
+      self.name = name.map { CourtName.trimmed($0.printable) }
     case .player, .session, .box, .stop, .outcome, .picture, .pictureRequest: break
     }
+  }
+
+  private mutating func receive(_ new: State?, isKept: Bool, at time: WallTime) {
+    let former = state?.state
+    let isNews = !isKept && former != nil && new != nil && former != new?.state
+    state = new
+    if former != new?.state { (stateArrived, sawStateBegin) = (time, isNews) }
+    if let since = new?.since { clock.receive(since, isNews: isNews, at: time) }
   }
 
   private static let availability = [

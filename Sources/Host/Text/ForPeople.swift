@@ -6,7 +6,7 @@
 extension Unicode.Scalar {
   /// Whether it shows as itself: no control character, no line or paragraph separator, none that turns the
   /// direction of writing or has no width.
-  var isPrintable: Bool {
+  package var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
     default: true

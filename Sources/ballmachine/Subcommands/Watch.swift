@@ -102,7 +102,8 @@ struct Watch: Subcommand {
       }
       group.addTask {
         try await terminal.run { key in
-          if " sS".contains(key) { stopKey.press() }
+          if case .character(let key) = key, " sS".contains(key) { stopKey.press() }
+          return key != .character("q")
         } frame: { hasKeys in
           let (answer, since) = known.withLock(\.self)
           var view = View(answer)

@@ -75,4 +75,25 @@ struct Academy {
     academy.table.filled()
     return academy.table
   }
+
+  /// Thirty courts in the evening: one that was not stopped, one that was lost while live, three in play, a
+  /// simulated one, and those that were switched off.
+  static var evening: Academy {
+    var academy = Academy()
+    for number in 1...30 {
+      let court = "court-\(number)"
+      academy.add(court, state: (21...24).contains(number) || number == 17 ? "live" : "disarmed")
+      if !(21...24).contains(number) { academy.say(.availability, of: court, "offline") }
+    }
+    academy.say(.state, of: "court-24", #"{"state":"live","mode":"SIM"}"#)
+    academy.say(.availability, of: "court-30", "online")
+    let stop = #"{"outcome":"notDelivered","reason":"the machine does not answer"}"#
+    academy.say(
+      .state,
+      of: "court-30",
+      #"{"state":"stopped","mode":"REAL","reason":"stopped from the phone","stop":\#(stop)}"#
+    )
+    academy.table.filled()
+    return academy
+  }
 }

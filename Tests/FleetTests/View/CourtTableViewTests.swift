@@ -8,8 +8,29 @@ import Testing
   private static let then = Academy.since.local
   private static let now = Academy.now.local
 
-  private func frame(_ table: CourtTable, width: Int = 80, height: Int = 24) -> String {
-    CourtTableView(table, of: "broker:1883", now: Academy.now)
+  private func view(
+    _ table: CourtTable,
+    by order: CourtList.Order = .name,
+    only kind: CourtList.Kind? = nil
+  ) -> CourtTableView {
+    var screen = CourtScreen()
+    (screen.order, screen.kind) = (order, kind)
+    return CourtTableView(
+      table,
+      CourtList(table, by: order, only: kind, at: Academy.now),
+      screen,
+      of: .init(broker: "broker:1883", user: "office"),
+      now: Academy.now
+    )
+  }
+
+  private func frame(
+    _ table: CourtTable,
+    width: Int = 80,
+    height: Int = 24,
+    by order: CourtList.Order = .name
+  ) -> String {
+    view(table, by: order)
       .frame(width: width, height: height, abilities: Self.bare).joined(separator: "\n")
   }
 
@@ -216,8 +237,7 @@ import Testing
   @Test func aFrameFitsAnyTerminal() {
     for width in [0, 1, 2, 9, 20, 40, 59, 61, 80, 100, 120] {
       for height in [0, 1, 2, 3, 4, 5, 6, 15, 17, 20, 24] {
-        let lines = CourtTableView(Academy.atWork, of: "broker:1883", now: Academy.now)
-          .frame(width: width, height: height, abilities: Self.bare)
+        let lines = view(Academy.atWork).frame(width: width, height: height, abilities: Self.bare)
         #expect(lines.count <= height)
         #expect(lines.allSatisfy { $0.count <= max(width, 1) })
       }
@@ -225,8 +245,7 @@ import Testing
   }
 
   @Test func aPipeGetsAllOfItOnce() {
-    let lines = CourtTableView(Academy.atWork, of: "broker:1883", now: Academy.now).text
-      .split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = view(Academy.atWork).text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 1 + 12 + 1 + 5)
     #expect(lines[0].hasPrefix("  Court     Name"))
     #expect(!lines.contains { $0.contains("\u{1B}") })
@@ -241,7 +260,7 @@ import Testing
     table.connected()
     table.filled()
     #expect(
-      CourtTableView(table, of: "b", now: Academy.now).text == "no court is on this broker"
+      view(table).text == "\(NoCourt(user: "office"))"
     )
   }
 }

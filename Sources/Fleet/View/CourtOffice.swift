@@ -1,0 +1,110 @@
+package import Host
+package import Terminal
+
+/// The office's screen: the table, and a court's page above it. It keeps what it has drawn: many messages
+/// a second cost no more than one a frame, and none cost nothing.
+package struct CourtOffice: Sendable {
+  private struct Drawn {
+    var table: CourtTable
+    var screen: CourtScreen
+    var width: Int
+    var height: Int
+    var abilities: TerminalAbilities
+    var time: WallTime
+    var lines: [String]
+  }
+
+  /// What ages with time is drawn again after so long.
+  private static let longest = Duration.seconds(1)
+
+  private let office: CourtTableView.Office
+  private var screen: CourtScreen
+  private var drawn: Drawn?
+  /// The courts that are listed, and how many lines are shown of them or of the page.
+  private var courts: [String] = []
+  private var room = 1
+
+  package init(_ office: CourtTableView.Office, _ screen: CourtScreen) {
+    self.office = office
+    self.screen = screen
+  }
+
+  /// - Returns: false to leave.
+  package mutating func press(_ key: TerminalKey) -> Bool {
+    screen.press(key, on: courts, room: room)
+  }
+
+  /// At most `height` lines of at most `width` columns.
+  package mutating func frame(
+    _ table: CourtTable,
+    width: Int,
+    height: Int,
+    abilities: TerminalAbilities,
+    now: WallTime,
+    hasKeys: Bool
+  ) -> [String] {
+    if let drawn, drawn.width == width, drawn.height == height, drawn.abilities == abilities,
+      drawn.screen == screen, now.duration(since: drawn.time) < Self.longest, drawn.table == table
+    {
+      return drawn.lines
+    }
+    let list = CourtList(table, by: screen.order, only: screen.kind, filter: screen.filter, at: now)
+    courts = list.rows.map(\.court)
+    var view = CourtTableView(table, list, screen, of: office, now: now, hasKeys: hasKeys)
+    let lines: [String]
+    if screen.isPage, let court = screen.selected {
+      lines = page(of: court, table, width: max(1, width), height: height, abilities, now)
+    } else {
+      room = view.room(width: width, height: height)
+      screen.scroll(to: courts, room: room)
+      view.screen = screen
+      lines = view.frame(width: width, height: height, abilities: abilities)
+    }
+    drawn = Drawn(
+      table: table,
+      screen: screen,
+      width: width,
+      height: height,
+      abilities: abilities,
+      time: now,
+      lines: lines
+    )
+    return lines
+  }
+
+  private mutating func page(
+    of court: String,
+    _ table: CourtTable,
+    width: Int,
+    height: Int,
+    _ abilities: TerminalAbilities,
+    _ now: WallTime
+  ) -> [String] {
+    let isAway = if case .away = table.broker { true } else { false }
+    let all = CourtList(table, by: .name, at: now).rows
+    let row = all.first { $0.court == court }
+    let view = CourtPageView(row: row, court: court, isOld: isAway || row?.isOld == true, now: now)
+    let lines = view.lines(width: width)
+    let isTall = height > 4
+    let top = [view.title + StyledText(" on \(office.broker)")] + (isTall ? [StyledText()] : [])
+    // The title, the lines, where the page goes on, and the keys.
+    room = max(1, height - top.count - 1)
+    let isLong = lines.count > room
+    if isLong { room = max(1, room - 1) }
+    screen.scrollPage(lines.count, room: room)
+    var middle = Array(lines.dropFirst(screen.pageTop).prefix(room))
+    middle += Array(repeating: StyledText(), count: room - middle.count)
+    if isLong {
+      let below = max(0, lines.count - screen.pageTop - room)
+      middle.append(
+        StyledText("\(screen.pageTop) lines above, \(below) below", .dim)
+      )
+    }
+    let footer = StyledText(
+      "Esc goes back; `ballmachine mqtt stop \(court)' stops its machine",
+      .dim
+    )
+    return (top + middle + [footer]).prefix(max(0, height))
+      .map { $0.cut(to: width).rendered(abilities) }
+  }
+}
