@@ -128,6 +128,29 @@ struct AccessListTests {
     }
   }
 
+  /// Where the broker drops what a user may not do, as it does with MQTT 3.1.1, silence has two causes.
+  @Test(arguments: ["status", "stop"])
+  func whoMayReadNothingIsToldWhatToAllow(_ subcommand: String) async throws {
+    let broker = try await broker()
+    let court = Party("1", at: settings("court-1", at: broker))
+    try #require(await court.isReady("ballmachine/court-1/stop"))
+    for (topic, text) in [(CourtTopic.availability, "online"), (.state, #"{"state":"live"}"#)] {
+      let path = topic.path(of: "court-1")
+      await court.say(MQTTMessage(path, Array(text.utf8), isRetained: true))
+    }
+    let password = try broker.file("password", "secret\n")
+    // The court court-2 reads and stops nothing of another one.
+    let result = try await BuiltProgram.run(
+      [subcommand] + (subcommand == "stop" ? ["court-1"] : []) + [
+        "--broker", "127.0.0.1:\(broker.port)", "--user", "court-2", "--password-file", password,
+      ],
+      script: #"chmod 600 "${@: -1}"; "$1-mqtt" "${@:2}""#
+    )
+    #expect(result.code == (subcommand == "stop" ? 77 : 69), "\(result)")
+    #expect(result.errors.contains("`topic read ballmachine/#'"), "\(result)")
+    #expect(result.errors.contains("for the user court-2 "), "\(result)")
+  }
+
   /// After a power failure, a broker that has kept messages on disk calls courts online that aren't there.
   @Test func theBrokerOfTheConfigurationKeepsNothingOnDisk() async throws {
     let folder = try TemporaryDirectory()

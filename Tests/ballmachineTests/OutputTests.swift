@@ -25,6 +25,14 @@ struct OutputTests {
     #expect(try Output.json(Sample()) == #"{"a":"/x\ny","z":1}"#)
   }
 
+  /// What is escaped stays the same text to a program.
+  @Test func jsonHidesNothingAndTurnsNoText() throws {
+    let hostile = "a\u{202e}\u{200b}\u{9b}\u{7f}\u{2028}\u{e0041}\u{1b}é 中🎾"
+    let json = try Output.json(["x": hostile])
+    #expect(json == #"{"x":"a\u202e\u200b\u009b\u007f\u2028\udb40\udc41\u001bé 中🎾"}"#)
+    #expect(try JSONValue(text: Array(json.utf8)) == .object(["x": .string(hostile)]))
+  }
+
   /// A stranger's device may be called anything.
   @Test func whatSpeaksToATerminalIsNotSaid() {
     let hostile = "a\u{1b}[2J\u{7}b\tc\u{9b}1m\r\nd\u{202e}e ü ─"

@@ -33,9 +33,9 @@ package enum CourtName {
   }
 
   private static func hasOddBlanks(_ name: String) -> Bool {
-    name.split(separator: " ", omittingEmptySubsequences: false).contains { word in
-      word.isEmpty || word.contains(where: isBlank)
-    }
+    let words = name.split(separator: " ", omittingEmptySubsequences: false)
+    return words.count > 1 && words.contains(where: \.isEmpty)
+      || words.contains { $0.contains(where: isBlank) }
   }
 
   private static func hidesSomething(_ name: String) -> Bool {

@@ -35,7 +35,8 @@ struct CourtColumns {
       column("Balls", rows, rank: 4, least: 5, mayGo: true) { $0.ballsCell },
       column("Drill", rows, rank: 1, least: 8, mayGo: true) { StyledText($0.drill?.text ?? "") },
       column("Since", rows, rank: 2, least: 8, staysWhenAway: true, mayGo: true) { row in
-        StyledText(row.shownSince?.short(at: view.now) ?? "")
+        let since = view.isOld(row) ? row.offlineSince : row.shownSince
+        return StyledText(since?.short(at: view.now) ?? "")
       },
       explains
         ? column("Problem", rows, rank: 4, least: 16, staysWhenAway: true) { row in

@@ -82,7 +82,11 @@ struct Academy {
     var academy = Academy()
     for number in 1...30 {
       let court = "court-\(number)"
-      academy.add(court, state: (21...24).contains(number) || number == 17 ? "live" : "disarmed")
+      academy.add(
+        court,
+        state: (21...24).contains(number) || number == 17 ? "live" : "disarmed",
+        balls: number * 7
+      )
       if !(21...24).contains(number) { academy.say(.availability, of: court, "offline") }
     }
     academy.say(.state, of: "court-24", #"{"state":"live","mode":"SIM"}"#)

@@ -61,7 +61,7 @@ import Testing
     ]
     let script = #""$1-mqtt" "${@:2}""#
     let status = try await BuiltProgram.run(["status"] + options, script: script)
-    #expect(status.code == 0, "\(status)")
+    #expect(status.errors == "ballmachine mqtt status: \(NoCourt(user: "office"))\n")
     let stop = try await BuiltProgram.run(["stop"] + options + ["court-1"], script: script)
     // It was on the broker, with its user.
     #expect(stop.code == 69 && stop.errors.contains("no box is subscribed to its stop"), "\(stop)")
@@ -71,6 +71,50 @@ import Testing
       script: script
     )
     #expect(without.errors.contains("NOTHING was stopped"), "\(without)")
+  }
+
+  @Test func aScriptGetsTheOrderAndTheKindItAsksFor() async throws {
+    let broker = try await Broker()
+    let party = Party("court", at: broker.settings())
+    #expect(await party.isReady())
+    for (court, state) in [("court-1", "disarmed"), ("court-2", "live")] {
+      for (topic, text) in [
+        (CourtTopic.availability, "online"), (.state, #"{"state":"\#(state)","mode":"REAL"}"#),
+      ] {
+        let message = MQTTMessage(topic.path(of: court), Array(text.utf8), isRetained: true)
+        await party.say(message)
+      }
+    }
+    func courts(_ options: String...) async throws -> [String] {
+      let result = try await BuiltProgram.run(
+        ["status", "--broker", "127.0.0.1:\(broker.port)"] + options,
+        script: #""$1-mqtt" "${@:2}""#
+      )
+      #expect(result.code == 0, "\(result)")
+      return result.output.split(separator: "\n").map { line in
+        String(line.drop { $0 != "-" }.dropFirst().prefix(1))
+      }
+    }
+    #expect(try await courts("--json") == ["1", "2"])
+    #expect(try await courts("--json", "--sort=worst") == ["2", "1"])
+    #expect(try await courts().dropFirst() == ["2", "1"])
+    #expect(try await courts("--sort=name").dropFirst() == ["1", "2"])
+    #expect(try await courts("--json", "--only=live") == ["2"])
+    #expect(try await courts("--json", "--only=problems").isEmpty)
+  }
+
+  @Test func withoutACourtItEndsWithAnErrorThatSaysWhy() async throws {
+    let broker = try await Broker()
+    let json = try await run("status", "--json", at: broker.port)
+    #expect(json.code == 69, "\(json)")
+    #expect(
+      json.output.hasPrefix(#"{"code":"noCourt","event":"error","exitStatus":69,"#),
+      "\(json)"
+    )
+    let text = try await run("status", at: broker.port)
+    #expect(text.code == 69)
+    #expect(text.output.isEmpty)
+    #expect(text.errors == "ballmachine mqtt status: \(NoCourt(user: nil))\n")
   }
 
   @Test func theExitCodeSaysWhetherTheMachineHasTheStop() async throws {

@@ -37,7 +37,7 @@ import Testing
   @Test func twelveCourtsIn80Columns() {
     #expect(
       frame(Academy.atWork) == """
-        Courts on broker:1883  12 courts, 4 to look at
+        Courts on broker:1883  12 courts, 4 to look at, 1 off
 
           Court     Name      State              Mode  Link    Balls  Drill     Since
           court-1   Court 1   LIVE               REAL  ready       7  two-cor…  \(Self.then)
@@ -54,13 +54,13 @@ import Testing
           court-12  Court 12  LIVE, held: no p…  SIM   ready      84            \(Self.then)
 
         court-4: stopped from the phone
-        court-5: its box is off or has lost the broker; balls may still fly
+        court-5: its box is off or has lost the broker; its last state was LIVE: balls
+          may still fly
         court-7: the machine does not answer; switch it on
         court-9: the clock is 3 min slow; connect the box to the network
         court-9: the disk is nearly full; remove old session logs
 
-
-        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        q leaves, Enter opens, / filters, o sorts; `ballmachine mqtt stop COURT' stops
         """
     )
   }
@@ -76,7 +76,7 @@ import Testing
   @Test func twelveCourtsIn60Columns() {
     #expect(
       frame(Academy.atWork, width: 60, height: 23) == """
-        Courts on broker:1883  12 courts, 4 to look at
+        Courts on broker:1883  12 courts, 4 to look at, 1 off
 
           Court     State              Mode  Link    Balls  Since
           court-1   LIVE               REAL  ready       7  \(Self.then)
@@ -93,8 +93,8 @@ import Testing
           court-12  LIVE, held: no p…  SIM   ready      84  \(Self.then)
 
         court-4: stopped from the phone
-        court-5: its box is off or has lost the broker; balls may
-          still fly
+        court-5: its box is off or has lost the broker; its last
+          state was LIVE: balls may still fly
         court-7: the machine does not answer; switch it on
         court-9: the clock is 3 min slow; connect the box to the
         …
@@ -125,22 +125,56 @@ import Testing
     )
   }
 
-  @Test func whereThereAreFewLinesThoseToLookAtAreShown() {
+  @Test func whereThereAreFewLinesTheWorstAreShown() {
     #expect(
-      frame(Academy.atWork, height: 11) == """
-        Courts on broker:1883  12 courts, 4 to look at
+      frame(Academy.atWork, height: 13, by: .worst) == """
+        Courts on broker:1883  12 courts, 4 to look at, 1 off
 
-          Court    State       Mode  Link    Balls  Drill     Since     Problem
-          court-1  LIVE        REAL  ready       7  two-cor…  \(Self.then)
-          court-2  countdown   REAL  ready      24            \(Self.then)
-        ! court-4  stopped     REAL  ready      24            \(Self.then)  stopped from th…
-        ! court-5  offline, …                                 \(Self.now)
-        ! court-7  LIVE        REAL  backi…     49            \(Self.then)  the machine doe…
-        ! court-9  LIVE        REAL  ready      63            \(Self.then)  the clock is 3 …
-        6 more courts, none to look at
-        q leaves; `ballmachine mqtt stop COURT' stops a machine
+          Court     State                Mode  Link    Balls  Since     Problem
+        ! court-5   offline, was LIVE                         \(Self.now)  its box is off …
+        ! court-7   LIVE                 REAL  backi…     49  \(Self.then)  the machine doe…
+        ! court-9   LIVE                 REAL  ready      63  \(Self.then)  the clock is 3 …
+          court-1   LIVE                 REAL  ready       7  \(Self.then)
+          court-2   countdown            REAL  ready      24  \(Self.then)
+          court-3   LIVE                 REAL  ready      21  \(Self.then)
+        6 below, 1 of them to look at
+        court-5: its box is off or has lost the broker; its last state was LIVE: balls
+          may still fly
+        q leaves, Enter opens, / filters, o sorts; `ballmachine mqtt stop COURT' stops
         """
     )
+  }
+
+  /// Row for row what an office saw too little of: 25 courts that are off, and one that was not stopped.
+  @Test func thirtyCourtsInTheEvening() {
+    let lines = frame(Academy.evening.table, by: .worst).split(separator: "\n")
+    #expect(lines[0] == "Courts on broker:1883  30 courts, 2 to look at, 25 off")
+    #expect(
+      lines[2...4] == [
+        "! court-30  Court 30  stop NOT delivered     REAL    210  stop NOT delivered; t…",
+        "! court-17  Court 17  offline, was LIVE                   its box is off or has…",
+        "  court-21  Court 21  LIVE                   REAL    147",
+      ]
+    )
+    #expect(lines[8] == "  court-1   Court 1   offline, was disarmed")
+    #expect(
+      lines.suffix(4) == [
+        "13 below, none of them to look at",
+        "court-30: stop NOT delivered; the machine does not answer; look at the",
+        "  machine, and use its switch",
+        "q leaves, Enter opens, / filters, o sorts; `ballmachine mqtt stop COURT' stops",
+      ]
+    )
+  }
+
+  @Test func whatSaysTheSameOfAllGoesWhereThereIsNoRoom() {
+    var academy = Academy()
+    for number in 1...3 { academy.add("court-\(number)", balls: number) }
+    academy.table.filled()
+    #expect(
+      frame(academy.table, width: 80).contains("Court    Name     State  Mode  Link   Balls  Since")
+    )
+    #expect(frame(academy.table, width: 40).contains("  Court    Name     State  Mode  Balls\n"))
   }
 
   @Test func withoutABrokerNothingLooksLikeThePresent() {
@@ -153,19 +187,19 @@ import Testing
         can't connect: Connection refused. It is tried again. Below is what was known
         then.
 
-          Court     Name      State          Mode  Link  Balls  Drill  Since     Problem
+          Court     Name      State          Since
         ! court-1   Court 1   was LIVE
         ! court-2   Court 2   was countdown
         ! court-3   Court 3   was LIVE
         ! court-4   Court 4   was stopped
-        ! court-5   Court 5   was offline                              \(Self.now)
+        ! court-5   Court 5   was offline    \(Self.now)
         ! court-6   Court 6   was LIVE
         ! court-7   Court 7   was LIVE
         ! court-8   Court 8   was LIVE
         ! court-9   Court 9   was LIVE
         ! court-10  Court 10  was disarmed
-        2 more courts, 2 to look at
-        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        2 below
+        q leaves, Enter opens, / filters, o sorts; `ballmachine mqtt stop COURT' stops
         """
     )
   }
@@ -210,7 +244,7 @@ import Testing
     academy.say(
       .version,
       of: "court-1",
-      #"{"version":"2","name":"コート\u001b[2J\u202e\#(tower)🎾é"}"#
+      #"{"version":"2","name":"コート\#(tower)🎾é"}"#
     )
     academy.say(
       .problem,
@@ -222,16 +256,27 @@ import Testing
       frame(academy.table, height: 10) == """
         Courts on broker:1883  2 courts, 1 to look at
 
-          Court    Name         State  Mode  Link   Balls  Since
-          court-1  ????[2J???é  LIVE   REAL  ready     24  \(Self.then)
-        ! court-2  Court 2      LIVE   REAL  ready     24  \(Self.then)
+          Court    Name     State  Mode  Link   Balls  Since
+          court-1  ?????é   LIVE   REAL  ready     24  \(Self.then)
+        ! court-2  Court 2  LIVE   REAL  ready     24  \(Self.then)
 
         court-2: a?b??]0;title?
           \(String(repeating: "w", count: 77))…
 
-        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        q leaves, Enter opens, / filters, o sorts; `ballmachine mqtt stop COURT' stops
         """
     )
+  }
+
+  /// A name that can be mistaken, or hides something, doesn't stand for a court.
+  @Test(arguments: ["コート\\u001b[2J\\u202e", "Court 2 ", "\\u0421ourt 1"])
+  func aNameInDoubtIsNotShown(_ name: String) {
+    var academy = Academy()
+    academy.add("court-1")
+    academy.say(.version, of: "court-1", #"{"name":"\#(name)"}"#)
+    academy.table.filled()
+    #expect(frame(academy.table).contains("! court-1  LIVE   REAL  ready     24"))
+    #expect(frame(academy.table).contains("\ncourt-1: its name has "))
   }
 
   @Test func aFrameFitsAnyTerminal() {
