@@ -13,6 +13,11 @@ import Testing
     var now = Academy.now
 
     func look() -> [String] {
+      now = now.advanced(by: .milliseconds(250))
+      return draw()
+    }
+
+    func draw() -> [String] {
       office.frame(
         academy.table,
         width: width,
@@ -215,6 +220,18 @@ import Testing
         }
       }
     }
+  }
+
+  /// Many messages a second draw no more than a few do, also if the clock is set back meanwhile.
+  @Test func newsIsDrawnFourTimesASecond() {
+    let person = Person()
+    let before = person.look()
+    person.academy.say(.availability, of: "court-21", "offline", isNew: true)
+    #expect(person.draw() == before)
+    #expect(person.look() != before)
+    person.academy.say(.availability, of: "court-21", "online", isNew: true)
+    person.now = person.now.advanced(by: .seconds(-3_600))
+    #expect(person.draw() == before)
   }
 
   @Test func whatAgesIsDrawnAgain() {
