@@ -19,6 +19,9 @@ struct CourtColumns {
 
   /// Those that say something.
   func columns(_ rows: [CourtRow]) -> [CourtColumn] {
+    // `stop NOT delivered` is never cut where other columns can go.
+    let words =
+      rows.lazy.filter { $0.isOnline == true }.compactMap { $0.state?.words.count }.max() ?? 0
     let state = rows.map { $0.stateCell(isOld: view.isOld($0)).cut(to: isWide ? 40 : 22) }
     return [
       column("  Court", rows, rank: 7, least: 10, staysWhenAway: true) { row in
@@ -27,7 +30,7 @@ struct CourtColumns {
       column("Name", rows, rank: 0, least: 8, staysWhenAway: true) { row in
         StyledText(row.shownName ?? "")
       },
-      CourtColumn(rank: 6, least: 10, cells: [StyledText("State", .dim)] + state),
+      CourtColumn(rank: 6, least: max(10, words), cells: [StyledText("State", .dim)] + state),
       column("Mode", rows, rank: 5, least: 4) { row in
         StyledText(row.state?.mode ?? "", row.state?.mode == "SIM" ? .green : .red)
       },

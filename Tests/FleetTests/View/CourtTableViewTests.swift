@@ -167,6 +167,15 @@ import Testing
     )
   }
 
+  /// It is cut only where nothing else is left to go.
+  @Test(arguments: [30, 34, 40, 60, 80])
+  func aStopThatWasNotDeliveredIsReadWhole(_ width: Int) {
+    var academy = Academy.evening
+    academy.add("court-5", state: "resting")
+    let frame = frame(academy.table, width: width, by: .worst)
+    #expect(frame.contains("! court-30  ") && frame.contains("  stop NOT delivered"), "\(frame)")
+  }
+
   @Test func whatSaysTheSameOfAllGoesWhereThereIsNoRoom() {
     var academy = Academy()
     for number in 1...3 { academy.add("court-\(number)", balls: number) }
