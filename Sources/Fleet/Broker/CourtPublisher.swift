@@ -8,11 +8,11 @@ package actor CourtPublisher {
   /// How long the broker may take to say whose court it is, once it has granted the question.
   private static let patience = Duration.seconds(1)
   /// How long another box, whose court it was, may take to come back to a broker that has lost that: its
-  /// back-off is at most 90 s, and a connection takes at most 30 s.
+  /// back-off is at most 90 s if the broker has refused it before, and a connection takes at most 30 s.
   package static let timeToReturn = Duration.seconds(120)
   /// How long the end may take.
   private static let farewell = Duration.seconds(1)
-  /// A connection that lasts so long was no failure.
+  /// A connection that lasts so long, from the broker's answer on, was no failure.
   private static let steady = Duration.seconds(10)
   /// The longest stop, in bytes.
   private static let longestStop = 256
@@ -64,6 +64,8 @@ package actor CourtPublisher {
   private var running: Task<MQTTFailure?, Never>?
   /// Whether this connection has shown that the court is this box's.
   private var isOpen = false
+  /// When the broker has answered this connection.
+  private var answered: ContinuousClock.Instant?
   /// How many of this connection's questions the broker has granted.
   private var grants = 0
   /// What was subscribed to beside the stop, by the number of its request.
@@ -114,13 +116,13 @@ package actor CourtPublisher {
   /// - Parameter take: called on the executor's thread for each request.
   package func run(take: @escaping @Sendable (Request) -> Void) async {
     self.take = take
-    var backOff = BackOff(from: .seconds(1), to: .seconds(60), jitter: 0.5)
+    var backOff = BrokerBackOff()
     var generator = SystemRandomNumberGenerator()
     var switches = 0
     while !Task.isCancelled {
       let begin = ContinuousClock.now
       let failure = await connectOnce()
-      if begin.duration(to: .now) >= Self.steady {
+      if let answered, answered.duration(to: .now) >= Self.steady {
         backOff.reset()
         switches = 0
       }
@@ -132,7 +134,9 @@ package actor CourtPublisher {
         switches += 1
         if switches == 1 { continue }
       }
-      try? await SystemClock().sleep(for: backOff.next(using: &generator))
+      let time = begin.duration(to: .now)
+      let wait = backOff.next(after: failure?.code, lasting: time, using: &generator)
+      try? await SystemClock().sleep(for: wait)
     }
   }
 
@@ -141,6 +145,7 @@ package actor CourtPublisher {
   /// - Returns: why it ended; nil if this ended it.
   private func connectOnce() async -> MQTTFailure? {
     claim.reconnect()
+    answered = nil
     // Another box's court must not get our `offline`.
     hasWill = claim.owner == .this
     let connection = MQTTConnection(
@@ -180,7 +185,9 @@ package actor CourtPublisher {
 
   private func receive(_ event: MQTTConnection.Event) {
     switch event {
-    case .connected: subscribe([path(.box)])
+    case .connected:
+      answered = .now
+      subscribe([path(.box)])
     case .subscribed:
       grants += 1
       // The first grant is for `box`; its message may come before it.

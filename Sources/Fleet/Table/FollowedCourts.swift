@@ -28,15 +28,20 @@ package final class FollowedCourts: Sendable {
 
   /// Connects, again and again, until the task is cancelled.
   package func run() async {
-    var backOff = BackOff(from: .seconds(1), to: .seconds(30), jitter: 0.2)
+    var backOff = BrokerBackOff()
     var generator = SystemRandomNumberGenerator()
     while !Task.isCancelled {
       let connections = state.withLock(\.number)
+      let begin = ContinuousClock.now
+      var failure: MQTTFailure?
       do throws(MQTTFailure) { try await connect() } catch {
+        failure = error
         state.withLock { $0.table.lost(error, at: WallTime()) }
       }
       if state.withLock(\.number) != connections { backOff.reset() }
-      try? await SystemClock().sleep(for: backOff.next(using: &generator))
+      let time = begin.duration(to: .now)
+      let wait = backOff.next(after: failure?.code, lasting: time, using: &generator)
+      try? await SystemClock().sleep(for: wait)
     }
   }
 
