@@ -321,7 +321,7 @@ package actor CourtPublisher {
   private func path(_ topic: CourtTopic) -> String { topic.path(of: court) }
 
   private func message(_ topic: CourtTopic, _ payload: [UInt8]) -> MQTTMessage {
-    MQTTMessage(path(topic), payload, isRetained: topic.isRetained)
+    MQTTMessage(path(topic), payload, isRetained: topic.isRetained, quality: topic.quality)
   }
 
   private func availability(_ availability: CourtAvailability) -> MQTTMessage {

@@ -2,12 +2,17 @@
 ///
 /// One message of a topic is on its way at a time; what comes meanwhile replaces what waits. So a slow
 /// broker costs no more memory than a fast one.
+///
+/// The first one of a topic on a connection goes at least once, whatever its quality: a broker that
+/// forbids the topic says so for such a message alone.
 struct NewestMessages: Sendable {
   private var newest: [String: MQTTMessage] = [:]
   /// Topics whose newest message is not on its way, in order.
   private var waiting: [String] = []
   /// The topics on their way, by the publication's number.
   private var underWay: [Int: String] = [:]
+  /// The topics of which the broker has acknowledged a message on this connection.
+  private var said: Set<String> = []
 
   var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
 
@@ -30,7 +35,10 @@ struct NewestMessages: Sendable {
   /// The next one to be sent.
   var next: MQTTMessage? {
     let busy = Set(underWay.values)
-    return waiting.first { !busy.contains($0) }.flatMap { newest[$0] }
+    guard let topic = waiting.first(where: { !busy.contains($0) }), var message = newest[topic]
+    else { return nil }
+    if !said.contains(topic) { message.quality = .atLeastOnce }
+    return message
   }
 
   mutating func sent(_ topic: String, as number: Int) {
@@ -42,6 +50,7 @@ struct NewestMessages: Sendable {
   @discardableResult
   mutating func arrived(_ number: Int) -> String? {
     guard let topic = underWay.removeValue(forKey: number) else { return nil }
+    said.insert(topic)
     if newest[topic]?.isRetained == false, !waiting.contains(topic) { newest[topic] = nil }
     return topic
   }
@@ -51,6 +60,7 @@ struct NewestMessages: Sendable {
   mutating func restart(without left: String) {
     newest = newest.filter { $0.value.isRetained && $0.key != left }
     underWay = [:]
+    said = []
     waiting = newest.keys.sorted()
   }
 }

@@ -26,6 +26,15 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// How sure it is that a message arrives. A ball, and a second of a player's place, is replaced by the
+  /// next one.
+  package var quality: MQTTMessage.Quality {
+    switch self {
+    case .balls, .drill, .player: .atMostOnce
+    default: .atLeastOnce
+    }
+  }
+
   /// - Parameter court: as in the configuration; `+`: all courts.
   package func path(of court: String) -> String { "\(Self.root)/\(court)/\(rawValue)" }
 

@@ -10,8 +10,8 @@ package actor MQTTConnection {
     /// All topics of one ``subscribe(_:)`` are granted.
     case subscribed
     case message(MQTTMessage)
-    /// The broker has acknowledged the publication of this number. With MQTT 5 it may add that its topic has
-    /// no subscribers.
+    /// The broker has acknowledged the publication of this number; one that goes at most once is on its
+    /// way. With MQTT 5 the broker may add that its topic has no subscribers.
     case published(Int, hasSubscribers: Bool = true)
     /// The broker drops the publication of this number, mostly by its access list: its own words.
     /// With MQTT 3.1.1 it doesn't say so. Or it refuses ``trySubscribing(_:)``'s topic.
@@ -140,7 +140,7 @@ package actor MQTTConnection {
     }
   }
 
-  /// Sends a message once it can, at least once (QoS 1).
+  /// Sends a message once it can.
   ///
   /// - Returns: its number, as ``Event/published(_:)`` has it; nil without a connection, or while too
   ///   many wait for the broker.

@@ -127,9 +127,17 @@ final class MosquittoClient: @unchecked Sendable {
   /// - Returns: its number.
   func publish(_ message: MQTTMessage) throws(MQTTFailure) -> Int {
     var number: Int32 = 0
-    let count = Int32(message.payload.count)
-    let (topic, payload) = (message.topic, message.payload)
-    try check(mosquitto_publish(client, &number, topic, count, payload, 1, message.isRetained))
+    try check(
+      mosquitto_publish(
+        client,
+        &number,
+        message.topic,
+        Int32(message.payload.count),
+        message.payload,
+        message.quality.rawValue,
+        message.isRetained
+      )
+    )
     return Int(number)
   }
 
@@ -240,7 +248,12 @@ final class MosquittoClient: @unchecked Sendable {
       let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
       MosquittoClient.of(context).handle?(
         .message(
-          MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)
+          MQTTMessage(
+            String(cString: topic),
+            Array(payload),
+            isRetained: message.retain,
+            quality: message.qos == 0 ? .atMostOnce : .atLeastOnce
+          )
         )
       )
       // It reads on, also what OpenSSL has in its buffer, unless this says that there is no more.

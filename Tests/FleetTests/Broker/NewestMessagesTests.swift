@@ -58,6 +58,28 @@ import Testing
     #expect(messages.isDone)
   }
 
+  /// A broker doesn't say that it drops one that goes at most once.
+  @Test mutating func theFirstOfATopicOnAConnectionIsAcknowledged() {
+    func quality(_ number: Int, of topic: String = "balls") -> MQTTMessage.Quality? {
+      var message = message(topic, "\(number)")
+      if topic == "balls" { message.quality = .atMostOnce }
+      messages.set(message)
+      defer {
+        messages.sent(topic, as: number)
+        messages.arrived(number)
+      }
+      return messages.next?.quality
+    }
+    #expect(quality(1) == .atLeastOnce)
+    #expect(quality(2) == .atMostOnce)
+    #expect(quality(3, of: "state") == .atLeastOnce)
+    #expect(quality(4, of: "state") == .atLeastOnce)
+    #expect(quality(5) == .atMostOnce)
+    messages.restart(without: "state")
+    #expect(quality(6) == .atLeastOnce)
+    #expect(quality(7) == .atMostOnce)
+  }
+
   @Test mutating func whatIsNotKeptIsSentOnceEach() {
     messages.set(message("outcome", "confirmed", kept: false), isNew: true)
     #expect(sent() == ["outcome confirmed"])
