@@ -15,6 +15,8 @@ package struct CourtState: Sendable {
   private var state: CourtStateRecord?
   private var mode: String?
   private var serviceBegan: WallTime?
+  /// The strength of the link's signal that was told last, in dBm.
+  private var rssi: Int?
   private var balls: CourtBallsRecord?
   /// The last ball, with its time on the service's clock.
   private var lastBall: (t: Double, record: CourtBallsRecord.Last)?
@@ -91,7 +93,7 @@ package struct CourtState: Sendable {
     var safety = SafetyRecord(state: CourtStateRecord.noService)
     safety.reason = reason
     state = CourtStateRecord(safety: safety, since: wasAway ? state?.since : time)
-    (mode, serviceBegan, lastBall, playerTime) = (nil, nil, nil, nil)
+    (mode, serviceBegan, lastBall, playerTime, rssi) = (nil, nil, nil, nil, nil)
     return [
       changeState(), change(.link, LinkRecord(state: CourtStateRecord.noService)),
       change(.drill, [String: JSONValue]()), receive(nil, t: 0),
@@ -159,10 +161,18 @@ package struct CourtState: Sendable {
   private mutating func receive(_ link: LinkRecord) -> [Message] {
     var link = link
     (link.nextAttempt, link.rssiAge) = (nil, nil)
+    // Whatever number it is: Double has no overflow.
+    if let new = link.rssi, let rssi, abs(Double(new) - Double(rssi)) < Self.leastChange {
+      link.rssi = rssi
+    }
+    rssi = link.rssi
     mode = link.mode
     if state?.safety.state != CourtStateRecord.noService { state?.mode = mode }
     return [changeState(), change(.link, link)].compactMap(\.self)
   }
+
+  /// A change of the signal's strength that is less is noise, in dB.
+  private static let leastChange = 5.0
 
   private mutating func receive(_ training: TrainingRecord) -> [Message] {
     var training = training

@@ -181,6 +181,24 @@ import Testing
     #expect(try story.event("link", link + #""rssiAge":1.25,"nextAttempt":121"#) == [])
   }
 
+  @Test func aSignalThatIsNearlyAsStrongIsNoChange() throws {
+    var story = CourtStory()
+    func lines(_ rssi: Int, _ state: String = "connecting") throws -> [String] {
+      try story.event("link", #""state":"\#(state)","rssi":\#(rssi)"#)
+    }
+    #expect(try lines(-70) == [#"link {"rssi":-70,"state":"connecting"}"#])
+    for rssi in [-66, -74, -70, -71] { #expect(try lines(rssi) == []) }
+    // Also where it changes little by little.
+    #expect(try lines(-75) == [#"link {"rssi":-75,"state":"connecting"}"#])
+    #expect(try lines(-71) == [])
+    #expect(try lines(-72, "ready") == [#"link {"rssi":-75,"state":"ready"}"#])
+    // It is gone while nothing scans.
+    #expect(try story.event("link", #""state":"ready""#) == [#"link {"state":"ready"}"#])
+    #expect(try lines(-74, "ready") == [#"link {"rssi":-74,"state":"ready"}"#])
+    _ = story.leave("the service has ended", at: 9)
+    #expect(try lines(-73) == [#"link {"rssi":-73,"state":"connecting"}"#])
+  }
+
   // MARK: Balls
 
   private static func dispatch(
@@ -233,6 +251,17 @@ import Testing
         status.counts.dispatches = 1
         status.counts.outcomes.queued = 1
       } == []
+    )
+    // Its outcome is late.
+    #expect(
+      story.status(at: 6.95) { status in
+        status.lastDispatch = Self.dispatch(2, at: 106, zone: nil, outcome: nil)
+        status.safety.balls = 1
+        status.counts.dispatches = 2
+        status.counts.outcomes.queued = 1
+      } == [
+        #"balls {\#(ball),"outcomes":{"delivered":0,"notSent":0,"queued":1,"unknown":0},"session":1,"total":2}"#
+      ]
     )
     #expect(
       story.status(at: 7) { status in
