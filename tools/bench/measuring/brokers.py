@@ -144,8 +144,8 @@ class RabbitMQ(Broker):
     def __init__(self, system, nodes=1):
         self.system = system
         self.nodes = nodes
-        cluster = f"a cluster of {nodes}, " if nodes > 1 else ""
-        self.title = f"RabbitMQ {cluster}{system.version('rabbitmq-server')}"
+        cluster = f", a cluster of {nodes}" if nodes > 1 else ""
+        self.title = f"RabbitMQ {system.version('rabbitmq-server')}{cluster}"
         self.is_set_up = False
 
     @property

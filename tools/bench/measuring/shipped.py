@@ -18,7 +18,9 @@ STAND_INS = {
     "apt": "",
 }
 SHARE = "usr/share/ballmachine/mosquitto"
-COMPLAINT = re.compile(r"warning|error|deprecat|future versions", re.IGNORECASE)
+# Not what it says of a client that asks only whether it listens.
+COMPLAINT = re.compile(r"^(?!.*Client connection).*(warning|error|deprecat|future versions)", re.IGNORECASE)
+STAMP = re.compile(r"^\d+: ")
 # How long a message may take that is to come, in seconds.
 PROMPT = 0.5
 # Those of a court that its list lets it write.
@@ -108,7 +110,8 @@ class Mosquitto(Broker):
         self.complain(said)
 
     def complain(self, said):
-        self.complaints += [line.strip() for line in said.splitlines() if COMPLAINT.search(line)]
+        lines = [STAMP.sub("", line.strip()) for line in said.splitlines() if COMPLAINT.search(line)]
+        self.complaints = list(dict.fromkeys(self.complaints + lines))
 
     def run(self):
         self.log.unlink(missing_ok=True)
