@@ -31,8 +31,10 @@ struct MQTTDoctor: Subcommand {
       let settings = try mqtt.settings()
       findings.append(.ok("mqtt.configured", "the configuration is valid"))
       findings += files(settings)
-      findings += [name(settings), ownCertificate(settings), clearText(settings), picture(settings)]
-        .compactMap(\.self)
+      findings += [
+        name(settings), ownCertificate(settings), clearText(settings), picture(settings),
+      ]
+      .compactMap(\.self)
       findings += await broker(settings)
     } catch let error as Failure {
       findings.append(.problem("mqtt.configuration", "\(error)", "mend the file"))

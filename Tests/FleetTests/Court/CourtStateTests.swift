@@ -260,7 +260,7 @@ import Testing
         status.counts.dispatches = 2
         status.counts.outcomes.queued = 1
       } == [
-        #"balls {\#(ball),"outcomes":{"delivered":0,"notSent":0,"queued":1,"unknown":0},"session":1,"total":2}"#
+        #"balls {"byHand":0,\#(ball),"outcomes":{"delivered":0,"notSent":0,"queued":1,"unknown":0},"session":1,"total":2}"#
       ]
     )
     #expect(

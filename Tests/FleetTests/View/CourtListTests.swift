@@ -95,7 +95,7 @@ import Testing
     #expect(
       String(decoding: try JSONEncoding.line(academy.table.rows[0]), as: UTF8.self) == """
         {"court":"court-1","isOnline":false,\
-        "last":{"balls":{"session":24,"total":100},"link":{"state":"ready"},"problems":[{"code":"disk"}],\
+        "last":{"balls":{"byHand":0,"session":24,"total":100},"link":{"state":"ready"},"problems":[{"code":"disk"}],\
         "state":{"mode":"REAL","reason":"balls may still fly","since":"\(Academy.since.iso8601)",\
         "state":"live"}},"name":"Court 1","offlineSince":"\(Academy.now.iso8601)","problems":[],\
         "version":"2.0.0"}
