@@ -211,8 +211,8 @@ class Story:
         for name in ("balls", "time_in_play", "distance", "end"):
             entity = f"sensor.court_1_last_session_{name}"
             state = self.hass.states.get(entity)
-            unit = state.attributes.get("unit_of_measurement", "")
-            self.look(f"of the session: {name} {state.state} {unit}", state.state not in UNKNOWN)
+            unit = state.attributes.get("unit_of_measurement", "") if state else ""
+            self.look(f"of the session: {name} {self.state(entity)} {unit}", self.state(entity) not in (None, *UNKNOWN))
 
     async def everything(self):
         """Each component is an entity whose state is known."""
