@@ -21,15 +21,22 @@ package struct BrokerAddress: Hashable, Sendable {
   ]
 
   /// Whether a text begins with a scheme.
-  package static func hasScheme(_ text: String) -> Bool { text.contains("://") }
+  package static func hasScheme(_ text: String) -> Bool { schemeEnd(of: text) != nil }
+
+  private static let mark = "://"
+
+  /// Where what divides a scheme from the rest begins.
+  private static func schemeEnd(of text: String) -> String.Index? {
+    text.firstIndex(of: ":").flatMap { text[$0...].hasPrefix(mark) ? $0 : nil }
+  }
 
   package init(_ text: String) throws(Refusal) {
     self.text = text
-    guard let mark = text.firstRange(of: "://") else {
+    guard let end = Self.schemeEnd(of: text) else {
       try setPlace(text[...], or: Refusal(description: "is no HOST[:PORT]"))
       return
     }
-    let scheme = text[..<mark.lowerBound].lowercased()
+    let scheme = text[..<end].lowercased()
     guard let isEncrypted = Self.schemes[scheme] else {
       guard !["ws", "wss"].contains(scheme) else {
         throw Refusal(
@@ -41,7 +48,7 @@ package struct BrokerAddress: Hashable, Sendable {
       throw Refusal(description: "is neither mqtts://HOST[:PORT] nor mqtt://HOST[:PORT]")
     }
     self.isEncrypted = isEncrypted
-    var rest = text[mark.upperBound...]
+    var rest = text[end...].dropFirst(Self.mark.count)
     if rest.last == "/" { rest.removeLast() }
     if let end = rest.lastIndex(of: "@") {
       try setUser(rest[..<end])
