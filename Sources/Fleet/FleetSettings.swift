@@ -45,6 +45,17 @@ package struct FleetSettings: YAMLDocument {
   /// The port: the given one, or IANA's for secure-mqtt or mqtt.
   package var usedPort: Int { port ?? (isEncrypted ? 8883 : 1883) }
 
+  /// Whether this can be a court's name in the topics.
+  package static func isCourt(_ name: String) -> Bool {
+    (1...32).contains(name.utf8.count) && name.first != "_" && name.first != "-"
+      && name.utf8.allSatisfy {
+        switch UnicodeScalar($0) {
+        case "a"..."z", "0"..."9", "_", "-": true
+        default: false
+        }
+      }
+  }
+
   /// Whether what is sent stays on this box.
   package var isLoopback: Bool {
     host.map(OwnAddresses.isLoopback) ?? false
@@ -281,15 +292,10 @@ extension YAMLKind where Value == String {
   }
 
   package static var court: YAMLKind {
-    .text("a court of 1 to 32 of a-z, 0-9, _ and -, the first a letter or a digit") { text in
-      (1...32).contains(text.utf8.count) && text.first != "_" && text.first != "-"
-        && text.utf8.allSatisfy {
-          switch UnicodeScalar($0) {
-          case "a"..."z", "0"..."9", "_", "-": true
-          default: false
-          }
-        }
-    }
+    .text(
+      "a court of 1 to 32 of a-z, 0-9, _ and -, the first a letter or a digit",
+      where: FleetSettings.isCourt
+    )
   }
 
   fileprivate static var name: YAMLKind {

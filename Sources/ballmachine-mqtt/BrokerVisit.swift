@@ -8,7 +8,8 @@ struct BrokerVisit {
 
   private struct State: Sendable {
     var kept: [String: MQTTMessage] = [:]
-    var subscriptions = 0
+    /// The next of the ``rounds``.
+    var round = 0
     /// What the broker has not acknowledged.
     var isOpen: Set<Int> = []
   }
@@ -18,6 +19,8 @@ struct BrokerVisit {
   let purpose: String
   /// The topics to read, without wildcards, so that little comes.
   let topics: [String]
+  /// More of them, of which the broker may refuse one.
+  var others: [String] = []
   /// Of the program's visits to this broker.
   var memory = BrokerMemory()
 
@@ -46,6 +49,36 @@ struct BrokerVisit {
     }
   }
 
+  /// What is asked for, one after the other. A broker answers in order: what it keeps has come before the
+  /// answer to the last one.
+  private var rounds: [[String]] {
+    [topics, others, Array(topics.prefix(1))].filter { !$0.isEmpty }
+  }
+
+  private func goOn(
+    _ connection: isolated MQTTConnection,
+    _ state: Locked<State>,
+    _ answer: FirstAnswer<[String: MQTTMessage]>,
+    _ leave: ([String: MQTTMessage]) throws -> [MQTTMessage]
+  ) {
+    let (round, kept) = state.withLock { state in
+      defer { state.round += 1 }
+      return (state.round, state.kept)
+    }
+    if round < rounds.count {
+      let asked = rounds[round]
+      if asked == others { connection.trySubscribing(asked) } else { connection.subscribe(asked) }
+      return
+    }
+    do {
+      let numbers = try leave(kept).map { connection.publish($0) }
+      // The connection's end says why.
+      guard !numbers.contains(nil) else { return }
+      state.withLock { $0.isOpen.formUnion(numbers.compactMap(\.self)) }
+      if numbers.isEmpty { answer.give(.success(kept)) }
+    } catch { answer.give(.failure(error)) }
+  }
+
   private func receive(
     _ event: MQTTConnection.Event,
     _ connection: isolated MQTTConnection,
@@ -54,25 +87,15 @@ struct BrokerVisit {
     _ leave: ([String: MQTTMessage]) throws -> [MQTTMessage]
   ) {
     switch event {
-    case .connected: connection.subscribe(topics)
+    case .connected, .subscribed: goOn(connection, state, answer, leave)
     case .message(let message):
-      guard message.isRetained, topics.contains(message.topic) else { return }
+      guard message.isRetained, (topics + others).contains(message.topic) else { return }
       state.withLock { $0.kept[message.topic] = message }
-    case .subscribed:
-      let (count, kept) = state.withLock { state in
-        state.subscriptions += 1
-        return (state.subscriptions, state.kept)
+    case .refused(let number, let reason):
+      guard state.withLock({ $0.isOpen.contains(number) }) else {
+        return goOn(connection, state, answer, leave)
       }
-      // A broker answers in order: what it keeps has come before a second answer.
-      guard count > 1 else { return connection.subscribe(Array(topics.prefix(1))) }
-      do {
-        let numbers = try leave(kept).map { connection.publish($0) }
-        // The connection's end says why.
-        guard !numbers.contains(nil) else { return }
-        state.withLock { $0.isOpen.formUnion(numbers.compactMap(\.self)) }
-        if numbers.isEmpty { answer.give(.success(kept)) }
-      } catch { answer.give(.failure(error)) }
-    case .refused(_, let reason): answer.give(.failure(MQTTFailure(.forbidden, reason)))
+      answer.give(.failure(MQTTFailure(.forbidden, reason)))
     case .published(let number, _):
       let isOver = state.withLock { $0.isOpen.remove(number) != nil && $0.isOpen.isEmpty }
       if isOver { answer.give(.success(state.withLock(\.kept))) }

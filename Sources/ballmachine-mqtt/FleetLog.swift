@@ -8,6 +8,8 @@ final class FleetLog: Sendable {
     var owner: String?
     var forbidden: Set<String> = []
     var lackOfPicture: String?
+    /// What was said of the broker and of messages.
+    var said: Set<String> = []
   }
 
   private let journal: JournalLog
@@ -46,11 +48,30 @@ final class FleetLog: Sendable {
           + "fleet.court, or end the other one and run `ballmachine mqtt --forget'",
         .error
       )
+    case .unreadable(let bytes, isMended: true):
+      say("the message `box' of \(court), of \(bytes) bytes, says nothing, and is written anew", .warning)
+    case .unreadable(let bytes, isMended: false):
+      let isNew = state.withLock { state in
+        defer { state.owner = "" }
+        return state.owner != ""
+      }
+      guard isNew else { return }
+      say(
+        "whose \(court) is can't be read: the broker keeps a message `box' of \(bytes) bytes that says "
+          + "nothing, and nothing is published. A box that has this court mends that by itself; if none "
+          + "has, run `ballmachine mqtt --forget', and this one takes it",
+        .error
+      )
+    case .lacking(let lack): sayOnce("\(lack)")
+    case .tooLong(let topic, let bytes, let longest, let isCut):
+      let words = "the broker takes packets of \(longest) bytes"
+      sayOnce("\(topic) is \(isCut ? "cut" : "not sent"): \(words)", "; it has \(bytes)")
     case .waiting(let time):
       state.withLock { ($0.failure, $0.owner) = (nil, nil) }
       say(
         "connected to the broker at \(place), which does not know whose \(court) is: nothing is published "
-          + "for \(time.components.seconds) s, in which the box that had it can come back",
+          + "for \(time.components.seconds) s, in which the box that had it can come back; if it never does, "
+          + "`ballmachine mqtt --forget' gives this one the court at once",
         .warning
       )
     case .forbidden(let topic, let reason):
@@ -67,6 +88,12 @@ final class FleetLog: Sendable {
       }
       if isNew, let reason { journal.write("there is no picture: \(reason)", .warning) }
     }
+  }
+
+  /// - Parameter rest: what may differ from time to time.
+  private func sayOnce(_ text: String, _ rest: String = "") {
+    guard state.withLock({ $0.said.insert(text).inserted }) else { return }
+    journal.write(text + rest, .warning)
   }
 
   /// The last runs have ended without a word.

@@ -8,18 +8,23 @@ struct ForgottenCourt {
   let broker: BrokerSettings
   /// Whether a person says that no box has it any more, also where the broker calls it online.
   let isBoxGone: Bool
+  /// What this box remembers of whose court it was.
+  let remembered: RememberedOwner
   private let memory = BrokerMemory()
 
-  /// Removes all that the broker keeps of it, in Home Assistant, too.
+  /// Removes all that the broker keeps of it, in Home Assistant, too, and what this box remembers of another
+  /// one that had it: a service that waits for that one takes the court at once.
   ///
-  /// - Throws: also if the broker kept nothing of it.
+  /// - Throws: also if neither knew anything of it.
   func forget() async throws {
     let court = settings.court ?? ""
     let availability = CourtTopic.availability.path(of: court)
+    let box = CourtTopic.box.path(of: court)
     let visit = BrokerVisit(
       broker: broker,
       purpose: "forget",
-      topics: [availability],
+      topics: [availability, box],
+      others: [CourtIndex.topic],
       memory: memory
     )
     let device = HomeAssistantDevice(settings, version: Version.number)
@@ -27,7 +32,8 @@ struct ForgottenCourt {
     let paths =
       [device.topic] + CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) }
     do {
-      let kept = try await visit.make { [isBoxGone] kept in
+      let wasRefused = Locked(false)
+      let kept = try await visit.make { [isBoxGone, remembered] kept in
         // The court's service would publish again.
         let isOnline = kept[availability]?.payload == CourtAvailability.online.payload
         guard !isOnline || isBoxGone else {
@@ -37,17 +43,37 @@ struct ForgottenCourt {
               + "is dead or lost, add --box-is-gone"
           )
         }
+        // Before the service of this box hears of it.
+        let isOthers = try remembered.forget()
+        wasRefused.withLock { $0 = isOthers }
         // MQTT's way to remove what is kept.
-        return paths.map { MQTTMessage($0, [], isRetained: true) }
+        return Self.index(kept[CourtIndex.topic], without: court)
+          + paths.map { MQTTMessage($0, [], isRetained: true) }
       }
-      guard !kept.isEmpty else {
+      guard [availability, box].contains(where: { kept[$0] != nil }) || wasRefused.withLock(\.self)
+      else {
         throw Failure(
           .unavailable,
           "the broker knew no \(court): `ballmachine mqtt status' shows the courts that it knows"
         )
       }
       if isBoxGone { try await checkForgotten() }
-    } catch let error as MQTTFailure { throw Failure(.unavailable, error) }
+    } catch let error as MQTTFailure {
+      throw Failure(.unavailable, error)
+    } catch let error as StateFileError {
+      throw Failure(
+        .cannotCreate,
+        "nothing is forgotten: this box's memory of \(court) can't be removed: \(error)"
+      )
+    }
+  }
+
+  /// The index without this court, where the broker keeps one.
+  private static func index(_ message: MQTTMessage?, without court: String) -> [MQTTMessage] {
+    guard let index = message.map({ CourtIndex(payload: $0.payload) }), index.contains(court) else {
+      return []
+    }
+    return [MQTTMessage(CourtIndex.topic, index.removing(court).payload, isRetained: true)]
   }
 
   /// A box that is still connected publishes all again, at once.

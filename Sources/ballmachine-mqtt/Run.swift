@@ -48,8 +48,15 @@ struct Run: Subcommand {
     guard !forget else {
       var forgotten = settings
       if let court { forgotten.court = court }
-      try await ForgottenCourt(settings: forgotten, broker: broker, isBoxGone: isBoxGone)
-        .forget()
+      try await ForgottenCourt(
+        settings: forgotten,
+        broker: broker,
+        isBoxGone: isBoxGone,
+        remembered: RememberedOwner(
+          of: forgotten.court ?? "",
+          in: try ProgramPlaces.mqtt.stateOfService()
+        )
+      ).forget()
       try await output.confirm(Forgotten(court: forgotten.court ?? ""))
       return
     }
@@ -65,17 +72,17 @@ struct Run: Subcommand {
       journal.write("warning: fleet.name has \(doubt): change it in \(mqtt.path)", .warning)
     }
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
-    let refused = RefusedCourt(settings.court ?? "", in: state)
+    let memory = RememberedOwner(of: settings.court ?? "", in: state)
     let service = CourtService(
       settings,
       box: box,
-      wasRefused: refused.isKept,
+      former: memory.owner,
       version: Version.number,
       on: broker,
       of: simulate ? .simulation : .service,
       report: { news in
         log.write(news)
-        do { try refused.receive(news) } catch { journal.write("warning: \(error)", .warning) }
+        do { try memory.receive(news) } catch { journal.write("warning: \(error)", .warning) }
       }
     )
     let signals = try endSignals()

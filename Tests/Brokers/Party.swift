@@ -64,10 +64,10 @@ package final class Party: Sendable {
 
   /// Whether it is connected, and has the topics if there are any.
   package func isReady(_ topics: String...) async -> Bool {
-    guard await next() == .connected else { return false }
+    guard case .connected = await next() else { return false }
     guard !topics.isEmpty else { return true }
     await connection.subscribe(topics)
-    return await next() == .subscribed
+    return if case .subscribed = await next() { true } else { false }
   }
 
   /// Publishes it, and waits until the broker has it.

@@ -49,7 +49,7 @@ struct GoldenReportTests {
       ).report,
       #"""
       {"address":"F0:F1:F2:F3:F4:F5","addressType":"public","connected":false,"event":"device",\#
-      "name":"Court 7 / \u0001\u001f\#u{7f}é","profile":"ball-machine","rssi":-71,\#
+      "name":"Court 7 / \u0001\u001f\u007fé","profile":"ball-machine","rssi":-71,\#
       "standing":"certain"}
       """#
     ),

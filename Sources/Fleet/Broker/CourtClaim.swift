@@ -1,18 +1,78 @@
 import JSON
 
-/// Whose court it is, as the broker's message `box` says.
+/// Whose court it is, as the broker's message `box` says. Pure.
+///
+/// ```
+///             ┌─────────── no box, another had it ──▶ waiting ──┐ removed, or 120 s
+///  asking ────┼─────────── no box ──────────────▶ questioning ◀─┘   ▲
+///   ▲         │                              1 s │                  │ removed
+///   │         ├── this one's ──▶ held ◀── 1 s ── claiming           │
+///   │         │                                    │ another's      │
+///   │         └── another's ───▶ others ◀──────────┘ ───────────────┤
+///   │         └── unreadable ──▶ unreadable ────────────────────────┘
+///   └── each connection
+/// ```
+///
+/// A broker that doesn't deliver a claim may have lost it, or keeps it elsewhere. So a box asks before it takes
+/// a court: it publishes an empty `box` that isn't kept. An owner that is connected, of an earlier version
+/// too, publishes its claim again. Of two newcomers the one with the greater ID keeps the court.
 struct CourtClaim: Hashable, Sendable {
-  enum Owner: Hashable, Sendable {
-    case unknown, this
-    /// Another box, by its ID.
-    case other(String)
-    /// Another box's at an earlier connection. The broker may have lost that since.
-    case formerOther
+  enum State: Hashable, Sendable {
+    /// What the broker keeps has not come yet.
+    case asking
+    /// Another box had it. The broker doesn't know that any more.
+    case waiting
+    /// An owner that is there answers.
+    case questioning
+    /// It is this one's, unless a newcomer with a greater ID claims it, too.
+    case claiming
+    case held
+    /// Another box's, by its ID.
+    case others(String)
+    /// The broker has one that says nothing. Its owner, and only it, writes it anew.
+    case unreadable
   }
+
+  enum Wait: Hashable, Sendable {
+    /// For an owner's answer.
+    case answer
+    /// For the box whose court it was.
+    case comeback
+  }
+
+  /// What is to be done, in order.
+  enum Action: Hashable, Sendable {
+    /// Publish the question.
+    case ask
+    /// Publish the claim.
+    case claim
+    /// Call ``expire(_:)`` with the number after that.
+    case wait(Wait, number: Int)
+    /// The court is this box's: publish the claim and all else.
+    case open
+    /// The broker may have lost all: publish it again.
+    case repeatAll
+    /// The court is another box's.
+    case refuse(by: String)
+    /// A `box` of so many bytes says nothing; an owner publishes its claim again.
+    case report(unreadable: Int, isMended: Bool)
+    /// Publish nothing more.
+    case leave
+  }
+
+  /// The longest ID, and the longest message that has one, in bytes.
+  private static let longestID = 64
+  private static let longest = 1_024
 
   /// This box's ID.
   let box: String
-  private(set) var owner = Owner.unknown
+  /// Whose it was at the connection before.
+  private(set) var former: FormerOwner
+  private(set) var state = State.asking
+  private var waits = 0
+
+  /// Whether the court is this box's, as far as is known.
+  var isOwn: Bool { state == .claiming || state == .held }
 
   /// The message that says that the court is this box's.
   var payload: [UInt8] {
@@ -20,28 +80,101 @@ struct CourtClaim: Hashable, Sendable {
     (try? JSONEncoding.line(CourtBoxRecord(box: box))) ?? []
   }
 
-  /// - Parameter wasRefused: whether it was another box's before.
-  init(box: String, wasRefused: Bool = false) {
+  init(box: String, former: FormerOwner = .unknown) {
     self.box = box
-    if wasRefused { owner = .formerOther }
-  }
-
-  /// - Parameter payload: of `box`; empty: it was removed.
-  mutating func receive(_ payload: [UInt8]) {
-    guard !payload.isEmpty else { return owner = .unknown }
-    // In doubt the court is not this box's.
-    let other =
-      CourtBoxRecord(payload: payload)?.box ?? "unreadable"
-    owner = other == box ? .this : .other(String(other.prefix(40)))
+    self.former = former
   }
 
   /// A new connection asks again.
   mutating func reconnect() {
-    if case .other = owner { owner = .formerOther }
+    switch state {
+    case .claiming, .held: former = .this
+    case .others, .unreadable: former = .other
+    case .asking, .waiting, .questioning: break
+    }
+    enter(.asking)
   }
 
-  /// The broker has no `box`.
-  mutating func takeFree() {
-    if owner == .unknown || owner == .formerOther { owner = .this }
+  /// The broker has sent what it keeps.
+  mutating func isComplete() -> [Action] {
+    guard state == .asking else { return [] }
+    return former == .other ? wait(.comeback, in: .waiting) : ask()
+  }
+
+  /// A wait is over, unless something has ended it.
+  mutating func expire(_ number: Int) -> [Action] {
+    guard number == waits else { return [] }
+    switch state {
+    case .waiting: return ask()
+    case .questioning: return [.open] + wait(.answer, in: .claiming)
+    case .claiming:
+      enter(.held)
+      return []
+    case .asking, .held, .others, .unreadable: return []
+    }
+  }
+
+  /// - Parameters:
+  ///   - payload: of `box`; empty: a question, or a person has removed it.
+  ///   - isKept: whether the broker had kept it.
+  mutating func receive(_ payload: [UInt8], isKept: Bool) -> [Action] {
+    if payload.isEmpty { return receiveNothing() }
+    guard let other = Self.box(of: payload) else { return receiveUnreadable(payload.count) }
+    if other == box { return receiveOwn() }
+    if state == .claiming, !isKept, other < box { return [.claim] }
+    enter(.others(other))
+    return [.refuse(by: other), .leave]
+  }
+
+  private static func box(of payload: [UInt8]) -> String? {
+    guard payload.count <= longest, let box = CourtBoxRecord(payload: payload)?.box,
+      (1...longestID).contains(box.utf8.count)
+    else { return nil }
+    return box
+  }
+
+  private mutating func receiveNothing() -> [Action] {
+    switch state {
+    case .claiming, .held: return [.repeatAll]
+    case .waiting, .others, .unreadable:
+      former = .unknown
+      return ask()
+    // Its own question comes back, too.
+    case .asking, .questioning: return []
+    }
+  }
+
+  private mutating func receiveOwn() -> [Action] {
+    switch state {
+    case .claiming, .held: return []
+    case .asking, .waiting, .questioning, .others, .unreadable:
+      enter(.held)
+      return [.open]
+    }
+  }
+
+  private mutating func receiveUnreadable(_ count: Int) -> [Action] {
+    switch state {
+    case .claiming, .held: return [.report(unreadable: count, isMended: true), .claim]
+    // Another box may have it by now.
+    case .asking where former == .this: return [.report(unreadable: count, isMended: true)] + ask()
+    case .questioning where former == .this: return []
+    case .others: return []
+    case .asking, .waiting, .questioning, .unreadable:
+      enter(.unreadable)
+      return [.report(unreadable: count, isMended: false), .leave]
+    }
+  }
+
+  private mutating func ask() -> [Action] { [.ask] + wait(.answer, in: .questioning) }
+
+  private mutating func wait(_ wait: Wait, in state: State) -> [Action] {
+    enter(state)
+    return [.wait(wait, number: waits)]
+  }
+
+  private mutating func enter(_ new: State) {
+    state = new
+    waits += 1
   }
 }

@@ -3,10 +3,11 @@ package import Host
 
 /// Puts one court on a broker, for ever, and takes its stops.
 ///
-/// Before it publishes it looks whose court it is: a box that finds another one's ID publishes nothing.
+/// Before it publishes it looks whose court it is, and asks: a box that finds another one's ID publishes
+/// nothing.
 package actor CourtPublisher {
-  /// How long the broker may take to say whose court it is, once it has granted the question.
-  private static let patience = Duration.seconds(1)
+  /// How long an owner may take to answer a question.
+  static let patience = Duration.seconds(1)
   /// How long another box, whose court it was, may take to come back to a broker that has lost that: its
   /// back-off is at most 90 s if the broker has refused it before, and a connection takes at most 30 s.
   package static let timeToReturn = Duration.seconds(120)
@@ -23,23 +24,6 @@ package actor CourtPublisher {
     case picture
   }
 
-  package enum News: Hashable, Sendable {
-    /// The court is this box's.
-    case connected
-    case failed(MQTTFailure)
-    /// The court is another box's.
-    case taken(by: String)
-    /// The court was another box's, and the broker doesn't know that any more: that one has so long
-    /// to come back.
-    case waiting(Duration)
-    /// The broker takes no messages on this topic from here, or gives none.
-    case forbidden(topic: String, String)
-    /// A message that asks for a stop was ignored, and how many have been.
-    case ignored(String, count: Int)
-    /// A picture was asked for: why there is none, or nil for one that was published.
-    case picture(String?)
-  }
-
   private nonisolated let executor: LoopExecutor
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -48,43 +32,61 @@ package actor CourtPublisher {
   private let broker: BrokerSettings
   private let memory = BrokerMemory()
   /// The court's name in the topics.
-  private let court: String
+  let court: String
   /// What Home Assistant is to show; nil: nothing.
   private let device: HomeAssistantDevice?
   private let timeToReturn: Duration
-  private let report: @Sendable (News) -> Void
+  let report: @Sendable (News) -> Void
   /// Whether pictures may be asked for.
   private let takesPictures: Bool
   private var take: (@Sendable (Request) -> Void)?
 
   private var claim: CourtClaim
+  var index: IndexedCourt
   private var messages = NewestMessages()
-  private var connection: MQTTConnection?
+  var connection: MQTTConnection?
   private var hasWill = false
   private var running: Task<MQTTFailure?, Never>?
   /// Whether this connection has shown that the court is this box's.
   private var isOpen = false
   /// When the broker has answered this connection.
   private var answered: ContinuousClock.Instant?
-  /// How many of this connection's questions the broker has granted.
-  private var grants = 0
-  /// What was subscribed to beside the stop, by the number of its request.
-  private var conveniences: [Int: String] = [:]
+  /// This connection's questions that the broker has not answered.
+  private var requests: [Int: Subscription] = [:]
+  /// Publications of this connection beside ``messages``.
+  private var notices: [Int: Notice] = [:]
+  var grants = MQTTGrants()
+  var wildcards = Wildcards.unknown
   private var isLeaving = false
   private var ignored = 0
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
   private var player: MQTTMessage?
 
+  /// What this subscribes to, and why.
+  enum Subscription: Hashable {
+    case box, availability, stop, birth, picture, wildcard, index
+  }
+
+  enum Notice: Hashable {
+    case question
+    /// The claim of a connection without a will.
+    case claim
+    /// The last word about a court that another box takes.
+    case offline
+    /// A convenience of the office.
+    case index
+  }
+
   /// - Parameters:
   ///   - box: this box's ID.
-  ///   - wasRefused: whether the court was another box's when this program ran last.
+  ///   - former: whose court it was when this program ran last.
   ///   - version: of this program.
   ///   - timeToReturn: as ``timeToReturn``.
   ///   - report: called on the executor's thread.
   package init(
     _ settings: FleetSettings,
     box: String,
-    wasRefused: Bool = false,
+    former: FormerOwner = .unknown,
     version: String,
     on broker: BrokerSettings,
     timeToReturn: Duration = timeToReturn,
@@ -98,7 +100,8 @@ package actor CourtPublisher {
     self.timeToReturn = timeToReturn
     self.executor = executor
     self.report = report
-    claim = CourtClaim(box: box, wasRefused: wasRefused)
+    claim = CourtClaim(box: box, former: former)
+    index = IndexedCourt(court)
     if let device { messages.set(MQTTMessage(device.topic, device.payload, isRetained: true)) }
   }
 
@@ -147,7 +150,7 @@ package actor CourtPublisher {
     claim.reconnect()
     answered = nil
     // Another box's court must not get our `offline`.
-    hasWill = claim.owner == .this
+    hasWill = claim.former == .this
     let connection = MQTTConnection(
       to: broker,
       client: "ballmachine-\(court)-\(claim.box.prefix(8))",
@@ -177,36 +180,33 @@ package actor CourtPublisher {
     }
     self.connection = nil
     isOpen = false
-    grants = 0
-    conveniences = [:]
+    (requests, notices, wildcards) = ([:], [:], .unknown)
+    index = IndexedCourt(court)
     messages.restart(without: path(.availability))
     return end
   }
 
   private func receive(_ event: MQTTConnection.Event) {
     switch event {
-    case .connected:
+    case .connected(let grants):
       answered = .now
-      subscribe([path(.box)])
-    case .subscribed:
-      grants += 1
-      // The first grant is for `box`; its message may come before it.
-      guard grants > 1 else { return waitForOwner() }
-      guard grants == 2, !isLeaving else { return }
-      if let player { messages.set(player) }
-      // Only now a stop would come through.
-      messages.set(availability(.online))
-      send()
-      // What is a convenience must not cost the stop.
-      subscribeToConveniences()
+      self.grants = grants
+      request(.box)
+    case .subscribed(let number):
+      if let request = requests.removeValue(forKey: number) { granted(request) }
     case .message(let message): receive(message)
     case .published(let number, _):
-      messages.arrived(number)
+      if let notice = notices.removeValue(forKey: number) { return arrived(notice) }
+      if messages.arrived(number) == path(.box) { testWildcards() }
       send()
     case .refused(let number, let reason):
-      if let topic = conveniences[number] ?? messages.arrived(number) {
-        report(.forbidden(topic: topic, reason))
+      if let request = requests.removeValue(forKey: number) { return refused(request, reason) }
+      if let notice = notices.removeValue(forKey: number) {
+        // Who may not claim a court has it all the same.
+        if notice != .index { report(.forbidden(topic: path(.box), reason)) }
+        return arrived(notice)
       }
+      if let topic = messages.arrived(number) { report(.forbidden(topic: topic, reason)) }
       send()
     }
   }
@@ -214,11 +214,19 @@ package actor CourtPublisher {
   private func receive(_ message: MQTTMessage) {
     switch message.topic {
     case path(.box):
-      claim.receive(message.payload)
-      goOn()
+      if message.isRetained, wildcards == .asked { wildcards = .work }
+      perform(claim.receive(message.payload, isKept: message.isRetained))
+    case path(.availability):
+      // The will of an earlier connection, or the farewell of the box before this one.
+      guard isOpen, !isLeaving, message.payload == CourtAvailability.offline.payload,
+        !message.isRetained
+      else { return }
+      messages.repeatMessage(of: message.topic)
+      send()
     case path(.stop): takeStop(message)
     // A retained request is of an earlier time.
     case path(.pictureRequest) where !message.isRetained: take?(.picture)
+    case CourtIndex.topic: receiveIndex(message.payload)
     case device?.birthTopic where message.payload == HomeAssistantDevice.birth:
       if let device { messages.repeatMessage(of: device.topic) }
       send()
@@ -241,67 +249,156 @@ package actor CourtPublisher {
     report(.ignored(reason, count: ignored))
   }
 
-  /// Does what the court's owner calls for.
-  private func goOn() {
-    switch claim.owner {
-    case .this where !hasWill:
-      // The connection has no will yet: make another one.
-      running?.cancel()
-    case .this where !isOpen:
-      isOpen = true
-      report(.connected)
-      subscribe([path(.stop)])
-      messages.set(message(.box, claim.payload))
+  // MARK: Subscriptions
+
+  func request(_ request: Subscription) {
+    let topic: String? =
+      switch request {
+      case .box: path(.box)
+      case .availability: path(.availability)
+      case .stop: path(.stop)
+      case .birth: device?.birthTopic
+      case .picture: takesPictures ? path(.pictureRequest) : nil
+      case .wildcard: wildcard
+      case .index: CourtIndex.topic
+      }
+    guard let topic, let connection else { return }
+    // What is a convenience must not cost the stop.
+    let isNeeded = request == .box || request == .stop
+    let number = connection.assumeIsolated {
+      isNeeded ? $0.subscribe([topic]) : $0.trySubscribing([topic])
+    }
+    if let number { requests[number] = request }
+  }
+
+  private func granted(_ request: Subscription) {
+    switch request {
+    // A broker answers in order: what it keeps has come before a second answer.
+    case .box: self.request(.availability)
+    case .availability: perform(claim.isComplete())
+    case .stop:
+      guard !isLeaving else { return }
+      if let player { messages.set(player) }
+      // Only now a stop would come through.
+      messages.set(availability(.online))
       send()
-    case .this: break
-    case .unknown where isOpen:
-      // It was removed while we are here, with all else perhaps.
-      claim.takeFree()
-      messages.repeatAll()
-      send()
-    case .unknown, .formerOther: waitForOwner()
-    case .other(let box):
-      report(.taken(by: box))
-      if hasWill { running?.cancel() }
+      self.request(.birth)
+      self.request(.picture)
+    case .wildcard: awaitWildcards()
+    case .index: awaitIndex()
+    case .birth, .picture: break
     }
   }
 
-  /// Waits for the owner: without one after that, the court is this box's.
-  private func waitForOwner() {
-    let isOthers = claim.owner == .formerOther
-    if isOthers { report(.waiting(timeToReturn)) }
-    let patience = isOthers ? timeToReturn : Self.patience
-    executor.perform(after: patience) { [weak self, weak connection] in
-      self?.assumeIsolated { publisher in
-        guard let connection, publisher.connection === connection, !publisher.isOpen else { return }
-        publisher.claim.takeFree()
-        publisher.goOn()
+  private func refused(_ request: Subscription, _ reason: String) {
+    switch request {
+    case .availability: perform(claim.isComplete())
+    case .birth: if let topic = device?.birthTopic { report(.forbidden(topic: topic, reason)) }
+    case .picture: report(.forbidden(topic: path(.pictureRequest), reason))
+    case .wildcard: wildcards = .unknown
+    case .box, .stop, .index: break
+    }
+  }
+
+  // MARK: The owner
+
+  private func perform(_ actions: [CourtClaim.Action]) {
+    for action in actions {
+      switch action {
+      case .ask: notify(.question, MQTTMessage(path(.box), []))
+      case .claim: publishClaim()
+      case .wait(let wait, let number):
+        if wait == .comeback { report(.waiting(timeToReturn)) }
+        after(wait == .comeback ? timeToReturn : Self.patience) {
+          $0.perform($0.claim.expire(number))
+        }
+      case .open: open()
+      case .repeatAll:
+        messages.repeatAll()
+        send()
+      case .refuse(let box): report(.taken(by: box))
+      case .report(let bytes, let isMended): report(.unreadable(bytes: bytes, isMended: isMended))
+      case .leave: leaveToOther()
       }
     }
   }
 
-  private func subscribe(_ topics: [String]) {
-    guard let connection else { return }
-    connection.assumeIsolated { $0.subscribe(topics) }
+  private func open() {
+    guard hasWill, !isOpen else { return publishClaim() }
+    isOpen = true
+    report(.connected)
+    for lack in BrokerLack.all(in: grants) { report(.lacking(lack)) }
+    request(.stop)
+    publishClaim()
   }
 
-  private func subscribeToConveniences() {
+  /// A connection without a will makes way for one that has it.
+  private func publishClaim() {
+    let claim = message(.box, claim.payload)
+    guard hasWill else { return notify(.claim, claim) }
+    messages.set(claim, isNew: true)
+    send()
+  }
+
+  /// An owner's `online` must not stay behind.
+  private func leaveToOther() {
+    guard isOpen else { return hasWill ? running?.cancel() ?? () : () }
+    isOpen = false
+    notify(.offline, availability(.offline))
+    after(Self.farewell) { $0.running?.cancel() }
+  }
+
+  func notify(_ notice: Notice, _ message: MQTTMessage) {
     guard let connection else { return }
-    let topics = [device?.birthTopic, takesPictures ? path(.pictureRequest) : nil]
-    for topic in topics.compactMap(\.self) {
-      if let number = connection.assumeIsolated({ $0.trySubscribing(topic) }) {
-        conveniences[number] = topic
-      }
+    guard grants.takes(message) else {
+      tooLong(message, isCut: false)
+      return arrived(notice)
+    }
+    if let number = connection.assumeIsolated({ $0.publish(message) }) { notices[number] = notice }
+  }
+
+  private func arrived(_ notice: Notice) {
+    switch notice {
+    case .claim where claim.isOwn: running?.cancel()
+    case .offline: running?.cancel()
+    case .question, .claim, .index: break
     }
   }
+
+  // MARK: Sending
 
   private func send() {
     guard isOpen, let connection else { return }
-    while let message = messages.next {
+    while let newest = messages.next {
+      guard let message = cut(newest) else {
+        messages.skip(newest.topic)
+        continue
+      }
       guard let number = connection.assumeIsolated({ $0.publish(message) }) else { return }
       messages.sent(message.topic, as: number)
     }
     if isLeaving, messages.isDone { running?.cancel() }
+  }
+
+  /// - Returns: the message as the broker's packets have room for it; nil: they have none.
+  private func cut(_ message: MQTTMessage) -> MQTTMessage? {
+    guard let room = grants.room(on: message.topic), message.payload.count > room else {
+      return message
+    }
+    let topic = CourtTopic.parse(message.topic)?.topic
+    let isRecord = topic != nil && topic != .availability && topic != .box
+    let payload = isRecord ? CourtPayload.cut(message.payload, toBytes: room) : nil
+    tooLong(message, isCut: payload != nil)
+    return payload.map {
+      var short = message
+      short.payload = $0
+      return short
+    }
+  }
+
+  private func tooLong(_ message: MQTTMessage, isCut: Bool) {
+    let (bytes, longest) = (message.payload.count, grants.longest ?? 0)
+    report(.tooLong(topic: message.topic, bytes: bytes, longest: longest, isCut: isCut))
   }
 
   private func leave() {
@@ -315,6 +412,18 @@ package actor CourtPublisher {
     // Without a farewell: then the broker publishes the will.
     executor.perform(after: Self.farewell) {
       connection.assumeIsolated { $0.cut("the broker did not take the farewell") }
+    }
+  }
+
+  /// Unless the connection is over by then.
+  func after(
+    _ delay: Duration,
+    _ body: @escaping @Sendable (isolated CourtPublisher) -> Void
+  ) {
+    executor.perform(after: delay) { [weak self, weak connection] in
+      self?.assumeIsolated { publisher in
+        if let connection, publisher.connection === connection { body(publisher) }
+      }
     }
   }
 

@@ -69,12 +69,13 @@ package actor CourtService {
 
   /// - Parameters:
   ///   - box: this box's ID.
+  ///   - former: whose court it was when this program ran last.
   ///   - version: of this program.
   ///   - report: called on the executor's thread.
   package init(
     _ settings: FleetSettings,
     box: String,
-    wasRefused: Bool = false,
+    former: FormerOwner = .unknown,
     version: String,
     on broker: BrokerSettings,
     of bridge: Bridge,
@@ -90,7 +91,7 @@ package actor CourtService {
     publisher = CourtPublisher(
       settings,
       box: box,
-      wasRefused: wasRefused,
+      former: former,
       version: version,
       on: broker,
       executor: executor,

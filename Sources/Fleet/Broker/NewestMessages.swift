@@ -1,7 +1,7 @@
 /// The newest message of each topic, and which of them the broker doesn't have yet.
 ///
 /// One message of a topic is on its way at a time; what comes meanwhile replaces what waits. So a slow
-/// broker costs no more memory than a fast one.
+/// broker costs no more memory than a fast one. What matters most is sent first.
 ///
 /// The first one of a topic on a connection goes at least once, whatever its quality: a broker that
 /// forbids the topic says so for such a message alone.
@@ -20,7 +20,7 @@ struct NewestMessages: Sendable {
   mutating func set(_ message: MQTTMessage, isNew: Bool? = nil) {
     guard isNew ?? (newest[message.topic] != message) else { return }
     newest[message.topic] = message
-    if !waiting.contains(message.topic) { waiting.append(message.topic) }
+    wait(message.topic)
   }
 
   /// The broker is to get it once more.
@@ -42,9 +42,12 @@ struct NewestMessages: Sendable {
   }
 
   mutating func sent(_ topic: String, as number: Int) {
-    waiting.removeAll { $0 == topic }
+    skip(topic)
     underWay[number] = topic
   }
+
+  /// This connection's broker does not get it.
+  mutating func skip(_ topic: String) { waiting.removeAll { $0 == topic } }
 
   /// - Returns: the topic; nil: no such message is on its way.
   @discardableResult
@@ -61,6 +64,13 @@ struct NewestMessages: Sendable {
     newest = newest.filter { $0.value.isRetained && $0.key != left }
     underWay = [:]
     said = []
-    waiting = newest.keys.sorted()
+    waiting = []
+    for topic in newest.keys.sorted() { wait(topic) }
+  }
+
+  private mutating func wait(_ topic: String) {
+    guard !waiting.contains(topic) else { return }
+    let rank = CourtTopic.rank(topic)
+    waiting.insert(topic, at: waiting.firstIndex { CourtTopic.rank($0) > rank } ?? waiting.endIndex)
   }
 }

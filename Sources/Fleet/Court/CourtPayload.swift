@@ -11,9 +11,16 @@ package enum CourtPayload {
 
   /// - Returns: nil for one that can't be made short enough by cutting its texts and lists.
   package static func bytes(of record: some Encodable) -> [UInt8]? {
-    guard let value = try? JSONValue(encoding: record),
-      let whole = try? JSONEncoding.line(value)
-    else { return nil }
+    (try? JSONValue(encoding: record)).flatMap { bytes(of: $0, atMost: longest) }
+  }
+
+  /// - Returns: a payload with the same record, cut to so many bytes; nil if that can't be.
+  static func cut(_ payload: [UInt8], toBytes longest: Int) -> [UInt8]? {
+    (try? JSONValue(text: payload)).flatMap { bytes(of: $0, atMost: longest) }
+  }
+
+  private static func bytes(of value: JSONValue, atMost longest: Int) -> [UInt8]? {
+    guard let whole = try? JSONEncoding.line(value) else { return nil }
     guard whole.count > longest else { return whole }
     var room = longest / 8
     while room > 0 {

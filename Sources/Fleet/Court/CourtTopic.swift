@@ -35,6 +35,17 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// In which order topics are sent, by their paths: what a stop and a reader need first comes first, and what
+  /// is no court's topic last.
+  static func rank(_ path: String) -> Int {
+    parse(path).flatMap { order.firstIndex(of: $0.topic) } ?? order.count
+  }
+
+  private static let order: [CourtTopic] = [
+    .availability, .outcome, .state, .box, .link, .balls, .drill, .player, .problem, .version, .session,
+    .picture,
+  ]
+
   /// - Parameter court: as in the configuration; `+`: all courts.
   package func path(of court: String) -> String { "\(Self.root)/\(court)/\(rawValue)" }
 

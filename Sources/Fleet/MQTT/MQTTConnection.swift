@@ -6,15 +6,15 @@ package import Host
 /// connection. What comes in has a bound, and so has what waits to be sent.
 package actor MQTTConnection {
   package enum Event: Hashable, Sendable {
-    case connected
-    /// All topics of one ``subscribe(_:)`` are granted.
-    case subscribed
+    case connected(MQTTGrants = MQTTGrants())
+    /// All topics of the ``subscribe(_:)`` of this number are granted.
+    case subscribed(Int)
     case message(MQTTMessage)
     /// The broker has acknowledged the publication of this number; one that goes at most once is on its
     /// way. With MQTT 5 the broker may add that its topic has no subscribers.
     case published(Int, hasSubscribers: Bool = true)
     /// The broker drops the publication of this number, mostly by its access list: its own words.
-    /// With MQTT 3.1.1 it doesn't say so. Or it refuses ``trySubscribing(_:)``'s topic.
+    /// With MQTT 3.1.1 it doesn't say so. Or it refuses a topic of ``trySubscribing(_:)``.
     case refused(Int, String)
   }
 
@@ -41,6 +41,8 @@ package actor MQTTConnection {
   private(set) var hasAnswered = false
   /// Whether the broker has said nothing to the first packet.
   private(set) var isUnanswered = false
+  /// What the broker is known to grant.
+  private var grants = MQTTGrants()
 
   /// - Parameters:
   ///   - client: the client's name, which no other of this broker may have.
@@ -89,9 +91,20 @@ package actor MQTTConnection {
     _ patience: Duration,
     _ handle: @escaping @Sendable (Event) -> Void
   ) async throws(MQTTFailure) {
+    // Each round asks for less.
+    while let granted = try await runOnce(version, address, patience, handle) { grants = granted }
+  }
+
+  /// - Returns: what the broker grants, if it refuses a will that asks for more; otherwise nil.
+  private func runOnce(
+    _ version: MQTTVersion,
+    _ address: String,
+    _ patience: Duration,
+    _ handle: @escaping @Sendable (Event) -> Void
+  ) async throws(MQTTFailure) -> MQTTGrants? {
     isUnanswered = false
     hasAnswered = false
-    guard let client = try await connect(version, address) else { return }
+    guard let client = try await connect(version, address) else { return nil }
     let attempt = Attempt(client, version, patience, keepalive: .seconds(keepalive), handle)
     self.attempt = attempt
     attempts += 1
@@ -111,6 +124,9 @@ package actor MQTTConnection {
       } onCancel: {
         executor.perform { self.assumeIsolated { $0.leave() } }
       }
+      return nil
+    } catch let refusal as RefusedWill {
+      return refusal.grants
     } catch {
       throw error as? MQTTFailure ?? MQTTFailure(.system, "\(error)")
     }
@@ -123,7 +139,7 @@ package actor MQTTConnection {
     _ version: MQTTVersion,
     _ address: String
   ) async throws(MQTTFailure) -> MosquittoClient? {
-    try await bounded { [broker, name, will, keepalive] in
+    try await bounded { [broker, name, will, grants, keepalive] in
       try await WaitingThread.value {
         Result { () throws(MQTTFailure) in
           try MosquittoClient(
@@ -131,6 +147,7 @@ package actor MQTTConnection {
             at: address,
             as: name,
             will: will,
+            within: grants,
             version: version,
             keepalive: keepalive,
             longest: Self.longest
@@ -140,7 +157,8 @@ package actor MQTTConnection {
     }
   }
 
-  /// Sends a message once it can.
+  /// Sends a message once it can, as surely as it asks for and the broker grants. One that is too
+  /// long for the broker ends the connection: see ``MQTTGrants/takes(_:)``.
   ///
   /// - Returns: its number, as ``Event/published(_:)`` has it; nil without a connection, or while too
   ///   many wait for the broker.
@@ -149,30 +167,41 @@ package actor MQTTConnection {
       return nil
     }
     return attempt.use { client throws(MQTTFailure) in
-      // With room for the packet's header: libmosquitto counts a byte too few, and aborts over that.
-      let count = message.topic.utf8.count + message.payload.count + 16
-      guard count <= attempt.longest else {
-        let text = "the broker takes \(attempt.longest) bytes, and \(message.topic) has \(count)"
-        throw MQTTFailure(.forbidden, text)
+      guard grants.takes(message) else {
+        let text = "and \(message.topic) has \(message.payload.count), and its header"
+        throw MQTTFailure(.forbidden, "the broker takes \(grants.longest ?? 0) bytes, \(text)")
       }
-      let number = try client.publish(message)
+      let number = try client.publish(message, within: grants)
       attempt.unacknowledged += 1
       attempt.watch?.setWriting(true)
       return number
     }
   }
 
-  /// A refused topic ends the connection with ``MQTTFailure/Code/forbidden``. Without a connection this
-  /// does nothing.
-  package func subscribe(_ topics: [String]) { _ = request(topics) }
-
-  /// Goes on if the topic is refused.
+  /// A refused topic ends the connection with ``MQTTFailure/Code/forbidden``.
   ///
-  /// - Returns: the number that ``Event/refused(_:_:)`` then has; nil without a connection.
-  package func trySubscribing(_ topic: String) -> Int? {
-    let number = request([topic])
+  /// - Returns: its number, as ``Event/subscribed(_:)`` has it; nil without a connection.
+  @discardableResult
+  package func subscribe(_ topics: [String]) -> Int? { request(topics) }
+
+  /// Goes on if a topic is refused.
+  ///
+  /// - Returns: its number, as ``Event/subscribed(_:)`` or ``Event/refused(_:_:)`` has it; nil without a
+  ///   connection.
+  @discardableResult
+  package func trySubscribing(_ topics: [String]) -> Int? {
+    let number = request(topics)
     if let number { attempt?.dispensable.insert(number) }
     return number
+  }
+
+  /// Without a connection this does nothing.
+  package func unsubscribe(_ topic: String) {
+    guard let attempt, attempt.isOpen else { return }
+    attempt.use { client throws(MQTTFailure) in
+      try client.unsubscribe(topic)
+      attempt.watch?.setWriting(true)
+    }
   }
 
   private func request(_ topics: [String]) -> Int? {
@@ -226,16 +255,21 @@ package actor MQTTConnection {
     guard let attempt else { return }
     attempt.receivedBefore = attempt.client.received
     switch event {
-    case .answered(let refusal, let keepalive, let longest):
+    case .answered(let refusal, let granted):
       if hasAnswered { return attempt.finish(.strange, "the broker has answered twice") }
-      if let refusal { return attempt.finish(refusal) }
+      if let refusal {
+        let rest = grants.limited(by: granted)
+        return attempt.finish(rest == grants ? refusal : RefusedWill(grants: rest))
+      }
       hasAnswered = true
       memory.connected(attempt.version, hasOldName: attempt.client.hasOldName)
       attempt.isOpen = true
-      if let keepalive { attempt.keepalive = min(attempt.keepalive, .seconds(max(1, keepalive))) }
-      if let longest { attempt.longest = longest }
+      grants = granted
+      if let seconds = granted.keepalive {
+        attempt.keepalive = min(attempt.keepalive, .seconds(max(1, seconds)))
+      }
       after(attempt.keepalive) { $0.tend() }
-      attempt.handle(.connected)
+      attempt.handle(.connected(granted))
     case .ended(let failure): attempt.finish(failure)
     case .message(let message): attempt.handle(.message(message))
     case .published(let number, let hasSubscribers, let refusal):
@@ -253,7 +287,7 @@ package actor MQTTConnection {
         let text = "the broker does not let this box subscribe to \(topic): \(refusal)"
         return attempt.finish(.forbidden, text)
       }
-      attempt.handle(.subscribed)
+      attempt.handle(.subscribed(number))
     }
   }
 
@@ -298,70 +332,4 @@ package actor MQTTConnection {
       self?.assumeIsolated { if $0.attempts == attempts { body($0) } }
     }
   }
-}
-
-/// A connection with one version of MQTT.
-private final class Attempt {
-  let client: MosquittoClient
-  let version: MQTTVersion
-  /// How long the broker may take to answer, once it may have the first packet.
-  let patience: Duration
-  let handle: @Sendable (MQTTConnection.Event) -> Void
-  let end = FirstAnswer<Void>()
-  /// Nil once it has ended.
-  var watch: FileWatch?
-  /// Whether the broker may have the first packet.
-  var isReady = false
-  /// Whether messages may be sent.
-  var isOpen = false
-  var isLeaving = false
-  var keepalive: Duration
-  /// The longest packet that the broker takes, in bytes.
-  var longest = Int.max
-  /// How many publications the broker has not answered.
-  var unacknowledged = 0
-  /// What is asked for, by its number.
-  var subscriptions: [Int: [String]] = [:]
-  /// The numbers of the subscriptions whose refusal is no reason to end.
-  var dispensable: Set<Int> = []
-  /// When something came last, and when all was sent last.
-  var lastIn = ContinuousClock.now
-  var lastOut = ContinuousClock.now
-  /// What has come in, in bytes, and what had at the last whole packet: MQTT 3.1.1 has no limit, and
-  /// libmosquitto none.
-  var received = 0
-  var receivedBefore = 0
-
-  init(
-    _ client: MosquittoClient,
-    _ version: MQTTVersion,
-    _ patience: Duration,
-    keepalive: Duration,
-    _ handle: @escaping @Sendable (MQTTConnection.Event) -> Void
-  ) {
-    self.client = client
-    self.version = version
-    self.patience = patience
-    self.keepalive = keepalive
-    self.handle = handle
-  }
-
-  @discardableResult
-  func use<Value>(
-    _ body: (MosquittoClient) throws(MQTTFailure) -> Value
-  ) -> Value? {
-    do throws(MQTTFailure) { return try body(client) } catch {
-      finish(error)
-      return nil
-    }
-  }
-
-  /// The first reason counts; after a farewell there is none.
-  func finish(_ failure: MQTTFailure) {
-    watch = nil
-    isOpen = false
-    end.give(isLeaving ? .success(()) : .failure(failure))
-  }
-
-  func finish(_ code: MQTTFailure.Code, _ text: String) { finish(MQTTFailure(code, text)) }
 }

@@ -9,8 +9,8 @@ final class MosquittoClient: @unchecked Sendable {
   // Invariant: one thread at a time uses it: the one that connects, and then the connection's.
 
   enum Event {
-    /// CONNACK: its code, and what the broker asks for: keepalive in seconds, bytes of a packet.
-    case answered(MQTTFailure?, keepalive: Int?, longest: Int?)
+    /// CONNACK: why the broker refuses, and what it grants, as far as it says so.
+    case answered(MQTTFailure?, MQTTGrants)
     /// The broker has ended the connection, and says why.
     case ended(MQTTFailure)
     case message(MQTTMessage)
@@ -39,12 +39,14 @@ final class MosquittoClient: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - address: numeric, one of the broker's.
+  ///   - grants: what the broker is known to grant: the will keeps to it.
   ///   - longest: of incoming packets, in bytes; MQTT 5's brokers drop longer ones.
   init(
     connectingTo broker: BrokerSettings,
     at address: String,
     as name: String,
     will: MQTTMessage?,
+    within grants: MQTTGrants,
     version: MQTTVersion,
     keepalive: Int,
     longest: Int
@@ -68,9 +70,11 @@ final class MosquittoClient: @unchecked Sendable {
     mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.number)
     mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
     try check(mosquitto_username_pw_set(client, broker.user, password))
-    if let will {
-      let count = Int32(will.payload.count)
-      try check(mosquitto_will_set(client, will.topic, count, will.payload, 1, will.isRetained))
+    if let will = will.map(grants.fit) {
+      let (count, quality) = (Int32(will.payload.count), Self.quality(within: grants))
+      try check(
+        mosquitto_will_set(client, will.topic, count, will.payload, quality, will.isRetained)
+      )
     }
     if let trust {
       try check(mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, trust.pointer))
@@ -124,17 +128,26 @@ final class MosquittoClient: @unchecked Sendable {
 
   // MARK: What is to be sent
 
+  /// At least once, where the broker has that.
+  private static func quality(within grants: MQTTGrants) -> Int32 { Int32(min(1, grants.quality)) }
+
   /// - Returns: its number.
-  func publish(_ message: MQTTMessage) throws(MQTTFailure) -> Int {
+  func publish(
+    _ message: MQTTMessage,
+    within grants: MQTTGrants
+  ) throws(MQTTFailure) -> Int {
     var number: Int32 = 0
+    let message = grants.fit(message)
+    let (topic, payload) = (message.topic, message.payload)
+    let quality = min(message.quality.rawValue, Self.quality(within: grants))
     try check(
       mosquitto_publish(
         client,
         &number,
-        message.topic,
-        Int32(message.payload.count),
-        message.payload,
-        message.quality.rawValue,
+        topic,
+        Int32(payload.count),
+        payload,
+        quality,
         message.isRetained
       )
     )
@@ -150,6 +163,10 @@ final class MosquittoClient: @unchecked Sendable {
       mosquitto_subscribe_multiple(client, &number, Int32(words.count), &words, 1, 0, nil)
     )
     return Int(number)
+  }
+
+  func unsubscribe(_ topic: String) throws(MQTTFailure) {
+    try check(mosquitto_unsubscribe(client, nil, topic))
   }
 
   func farewell() { mosquitto_disconnect(client) }
@@ -216,25 +233,10 @@ final class MosquittoClient: @unchecked Sendable {
     }
     mosquitto_connect_v5_callback_set(client) { _, context, code, _, properties in
       MosquittoClient.of(context).doubt = nil
-      var keepalive: UInt16 = 0
-      var longest: UInt32 = 0
-      let asks = mosquitto_property_read_int16(
-        properties,
-        Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue),
-        &keepalive,
-        false
-      )
-      mosquitto_property_read_int32(
-        properties,
-        Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
-        &longest,
-        false
-      )
       MosquittoClient.of(context).handle?(
         .answered(
           code == 0 ? nil : MQTTFailure(reason: code, words(of: code)),
-          keepalive: asks == nil ? nil : Int(keepalive),
-          longest: longest == 0 ? nil : Int(longest)
+          code == 0 ? MQTTGrants(properties) : MQTTGrants(refusal: code)
         )
       )
     }
@@ -291,6 +293,36 @@ extension MQTTVersion {
     switch self {
     case .v5: 5
     case .v311: 4
+    }
+  }
+}
+
+extension MQTTGrants {
+  /// - Parameter code: of a CONNACK that refuses. It may say that the will asks for too much.
+  fileprivate init(refusal code: Int32) {
+    self.init(
+      keepsMessages: code != MQTT_RC_RETAIN_NOT_SUPPORTED.rawValue,
+      quality: code == MQTT_RC_QOS_NOT_SUPPORTED.rawValue ? 0 : 2
+    )
+  }
+
+  /// - Parameter properties: of CONNACK; nil: none, as with MQTT 3.1.1.
+  fileprivate init(_ properties: OpaquePointer?) {
+    self.init()
+    var (retain, quality, keepalive, longest) = (UInt8(1), UInt8(2), UInt16(0), UInt32(0))
+    typealias Reader<Value> = (OpaquePointer?, Int32, UnsafeMutablePointer<Value>?, Bool) ->
+      OpaquePointer?
+    func read<Value>(_ name: mqtt5_property, _ value: inout Value, _ reader: Reader<Value>) -> Bool {
+      reader(properties, Int32(name.rawValue), &value, false) != nil
+    }
+    _ = read(MQTT_PROP_RETAIN_AVAILABLE, &retain, mosquitto_property_read_byte)
+    _ = read(MQTT_PROP_MAXIMUM_QOS, &quality, mosquitto_property_read_byte)
+    (keepsMessages, self.quality) = (retain != 0, Int(quality))
+    if read(MQTT_PROP_SERVER_KEEP_ALIVE, &keepalive, mosquitto_property_read_int16) {
+      self.keepalive = Int(keepalive)
+    }
+    if read(MQTT_PROP_MAXIMUM_PACKET_SIZE, &longest, mosquitto_property_read_int32), longest > 0 {
+      self.longest = Int(longest)
     }
   }
 }

@@ -23,6 +23,8 @@ package struct CourtStop: Sendable {
   private struct State: Sendable {
     /// Nil: the broker has said nothing.
     var isOnline: Bool?
+    /// Whether the broker keeps what a court says.
+    var isKept = true
     var isSent = false
     /// Whether the broker has it.
     var isPublished = false
@@ -73,10 +75,10 @@ package struct CourtStop: Sendable {
     let topics = [CourtTopic.outcome, .availability].map { $0.path(of: court) }
     try await connection.run { event in
       switch event {
-      case .connected:
+      case .connected(let grants):
         // The stop waits for nothing; the broker takes both in this order.
         let stop = MQTTMessage(CourtTopic.stop.path(of: court), Array(payload.utf8))
-        state.withLock { $0.isSent = true }
+        state.withLock { ($0.isSent, $0.isKept) = (true, grants.keepsMessages) }
         send()
         connection.assumeIsolated {
           $0.subscribe(topics)
@@ -88,7 +90,7 @@ package struct CourtStop: Sendable {
       case .published:
         state.withLock { $0.isPublished = true }
         executor.perform(after: timeOfStranger) {
-          if state.withLock({ $0.isOnline == nil }) { answer.give(.success(.unknown)) }
+          if state.withLock({ $0.isKept && $0.isOnline == nil }) { answer.give(.success(.unknown)) }
         }
       case .message(let message):
         switch CourtTopic.parse(message.topic)?.topic {

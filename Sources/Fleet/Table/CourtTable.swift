@@ -24,10 +24,19 @@ package struct CourtTable: Hashable, Sendable {
   package init() {}
 
   /// What to subscribe to: no person's place, no summary, no command.
-  package static let topics =
-    [.availability, .state, .link, .balls, .drill, .problem, .version].map { (topic: CourtTopic) in
-      topic.path(of: "+")
+  package static let topics = topics(of: "+")
+
+  package static func topics(of court: String) -> [String] {
+    [CourtTopic.availability, .state, .link, .balls, .drill, .problem, .version].map {
+      $0.path(of: court)
     }
+  }
+
+  /// Those of the index of which the broker has said nothing on this connection.
+  package func missing(of index: CourtIndex) -> [String] {
+    let known = Set(rows.lazy.filter { !$0.isOld }.map(\.court))
+    return index.courts.filter { !known.contains($0) }
+  }
 
   package mutating func connected() {
     broker = .filling

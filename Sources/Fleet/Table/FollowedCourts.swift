@@ -7,6 +7,10 @@ package final class FollowedCourts: Sendable {
   private static let silence = Duration.milliseconds(500)
   /// Courts in play may never be silent.
   private static let mostSilences = 10
+  /// The courts that are asked for at once, by all of their topics, where the broker's packets have room.
+  private static let portion = 8
+  /// The longest topics of one court in a packet, in bytes.
+  private static let longestTopics = 512
 
   private struct State: Sendable {
     var table = CourtTable()
@@ -14,6 +18,12 @@ package final class FollowedCourts: Sendable {
     var kept = 0
     /// Which connection it is.
     var number = 0
+    /// What this connection has asked first, and how many later questions have no answer.
+    var first: Int?
+    var open = 0
+    /// The courts that it has asked for by name, and how many it asks for at once.
+    var asked: Set<String> = []
+    var portion = 1
   }
 
   private let broker: BrokerSettings
@@ -60,24 +70,53 @@ package final class FollowedCourts: Sendable {
   ) async throws(MQTTFailure) {
     let connection = MQTTConnection(visiting: broker, for: "table", memory: memory, on: executor)
     try await connection.run { [self] event in
-      switch event {
-      case .connected:
-        state.withLock {
-          $0.number += 1
-          $0.table.connected()
-        }
-        connection.assumeIsolated { $0.subscribe(CourtTable.topics) }
-      case .subscribed:
-        let (number, kept) = state.withLock { ($0.number, $0.kept) }
-        awaitSilence(Self.mostSilences, number, kept: kept, filled)
-      case .message(let message):
-        state.withLock {
-          if message.isRetained { $0.kept += 1 }
-          $0.table.receive(message, at: WallTime())
-        }
-      case .published, .refused: break
-      }
+      connection.assumeIsolated { receive(event, $0, filled) }
     }
+  }
+
+  private func receive(
+    _ event: MQTTConnection.Event,
+    _ connection: isolated MQTTConnection,
+    _ filled: @escaping @Sendable (CourtTable) -> Void
+  ) {
+    switch event {
+    case .connected(let grants):
+      let first = connection.subscribe(CourtTable.topics)
+      state.withLock {
+        $0.number += 1
+        ($0.first, $0.open, $0.asked) = (first, 0, [])
+        $0.portion = grants.longest.map { min(max(1, $0 / Self.longestTopics), Self.portion) }
+          ?? Self.portion
+        $0.table.connected()
+      }
+      ask([CourtIndex.topic], on: connection)
+    case .subscribed(let request):
+      let (number, kept, isFirst) = state.withLock { state in
+        if request != state.first { state.open -= 1 }
+        return (state.number, state.kept, request == state.first)
+      }
+      if isFirst { awaitSilence(Self.mostSilences, number, kept: kept, filled) }
+    // The index, or a court that it names.
+    case .refused: state.withLock { $0.open -= 1 }
+    case .message(let message):
+      let (courts, portion) = state.withLock { state -> ([String], Int) in
+        if message.isRetained { state.kept += 1 }
+        state.table.receive(message, at: WallTime())
+        guard message.topic == CourtIndex.topic else { return ([], 1) }
+        let index = CourtIndex(payload: message.payload)
+        let new = state.table.missing(of: index).filter { state.asked.insert($0).inserted }
+        return (new, state.portion)
+      }
+      for start in stride(from: 0, to: courts.count, by: portion) {
+        let some = courts[start..<min(start + portion, courts.count)]
+        ask(some.flatMap(CourtTable.topics), on: connection)
+      }
+    case .published: break
+    }
+  }
+
+  private func ask(_ topics: [String], on connection: isolated MQTTConnection) {
+    if connection.trySubscribing(topics) != nil { state.withLock { $0.open += 1 } }
   }
 
   /// Looks from time to time whether messages that the broker has kept still come in.
@@ -90,7 +129,8 @@ package final class FollowedCourts: Sendable {
     executor.perform(after: Self.silence) { [self] in
       let (next, table) = state.withLock { state -> (kept: Int?, table: CourtTable?) in
         guard state.number == number, state.table.broker == .filling else { return (nil, nil) }
-        guard state.kept == kept || left == 1 else { return (state.kept, nil) }
+        let isSilent = state.kept == kept && state.open == 0
+        guard isSilent || left == 1 else { return (state.kept, nil) }
         state.table.filled()
         return (nil, state.table)
       }

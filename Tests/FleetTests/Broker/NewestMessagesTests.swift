@@ -89,4 +89,23 @@ import Testing
     messages.arrived(2)
     #expect(messages.isDone)
   }
+
+  @Test mutating func whatAStopAndAReaderNeedIsSentFirst() {
+    let device = "homeassistant/device/ballmachine/court-1/config"
+    let topics: [CourtTopic] = [.version, .link, .box, .state, .availability]
+    let paths = [device] + topics.map { $0.path(of: "court-1") }
+    for path in paths { messages.set(message(path, "1")) }
+    #expect(sent() == paths.reversed().map { "\($0) 1" })
+    messages.restart(without: "none")
+    #expect(sent(from: 10) == paths.reversed().map { "\($0) 1" })
+  }
+
+  @Test mutating func whatThisBrokerDoesNotTakeIsForTheNext() {
+    messages.set(message("state", "1"))
+    messages.set(message("link", "1"))
+    messages.skip("state")
+    #expect(sent() == ["link 1"])
+    messages.restart(without: "none")
+    #expect(sent(from: 10) == ["link 1", "state 1"])
+  }
 }

@@ -38,8 +38,8 @@ import Testing
     let court = Party("court", at: broker)
     #expect(await court.isReady())
     try await publish(Self.online, by: court)
-    await court.connection.subscribe([CourtTopic.stop.path(of: "court-1")])
-    #expect(await court.next() == .subscribed)
+    let number = await court.connection.subscribe([CourtTopic.stop.path(of: "court-1")])
+    #expect(await court.next() == number.map(MQTTConnection.Event.subscribed))
     return court
   }
 
