@@ -49,7 +49,10 @@ final class FleetLog: Sendable {
         .error
       )
     case .unreadable(let bytes, isMended: true):
-      say("the message `box' of \(court), of \(bytes) bytes, says nothing, and is written anew", .warning)
+      say(
+        "the message `box' of \(court), of \(bytes) bytes, says nothing, and is written anew",
+        .warning
+      )
     case .unreadable(let bytes, isMended: false):
       let isNew = state.withLock { state in
         defer { state.owner = "" }

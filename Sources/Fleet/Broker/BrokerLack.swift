@@ -16,7 +16,9 @@ package enum BrokerLack: Hashable, Sendable {
     var lacks: [BrokerLack] = []
     if !grants.keepsMessages { lacks.append(.keepsNothing) }
     if grants.quality == 0 { lacks.append(.acknowledgesNothing) }
-    if let longest = grants.longest, longest < longestPacket { lacks.append(.shortPackets(longest)) }
+    if let longest = grants.longest, longest < longestPacket {
+      lacks.append(.shortPackets(longest))
+    }
     return lacks
   }
 }

@@ -42,7 +42,8 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
   }
 
   private static let order: [CourtTopic] = [
-    .availability, .outcome, .state, .box, .link, .balls, .drill, .player, .problem, .version, .session,
+    .availability, .outcome, .state, .box, .link, .balls, .drill, .player, .problem, .version,
+    .session,
     .picture,
   ]
 

@@ -6,7 +6,7 @@ package import Host
 /// connection. What comes in has a bound, and so has what waits to be sent.
 package actor MQTTConnection {
   package enum Event: Hashable, Sendable {
-    case connected(MQTTGrants = MQTTGrants())
+    case connected(MQTTGrants)
     /// All topics of the ``subscribe(_:)`` of this number are granted.
     case subscribed(Int)
     case message(MQTTMessage)

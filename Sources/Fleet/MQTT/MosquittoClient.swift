@@ -312,7 +312,8 @@ extension MQTTGrants {
     var (retain, quality, keepalive, longest) = (UInt8(1), UInt8(2), UInt16(0), UInt32(0))
     typealias Reader<Value> = (OpaquePointer?, Int32, UnsafeMutablePointer<Value>?, Bool) ->
       OpaquePointer?
-    func read<Value>(_ name: mqtt5_property, _ value: inout Value, _ reader: Reader<Value>) -> Bool {
+    func read<Value>(_ name: mqtt5_property, _ value: inout Value, _ reader: Reader<Value>) -> Bool
+    {
       reader(properties, Int32(name.rawValue), &value, false) != nil
     }
     _ = read(MQTT_PROP_RETAIN_AVAILABLE, &retain, mosquitto_property_read_byte)

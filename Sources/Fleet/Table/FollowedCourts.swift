@@ -80,16 +80,7 @@ package final class FollowedCourts: Sendable {
     _ filled: @escaping @Sendable (CourtTable) -> Void
   ) {
     switch event {
-    case .connected(let grants):
-      let first = connection.subscribe(CourtTable.topics)
-      state.withLock {
-        $0.number += 1
-        ($0.first, $0.open, $0.asked) = (first, 0, [])
-        $0.portion = grants.longest.map { min(max(1, $0 / Self.longestTopics), Self.portion) }
-          ?? Self.portion
-        $0.table.connected()
-      }
-      ask([CourtIndex.topic], on: connection)
+    case .connected(let grants): begin(on: connection, Self.portion(within: grants))
     case .subscribed(let request):
       let (number, kept, isFirst) = state.withLock { state in
         if request != state.first { state.open -= 1 }
@@ -113,6 +104,22 @@ package final class FollowedCourts: Sendable {
       }
     case .published: break
     }
+  }
+
+  /// - Parameter portion: how many courts to ask for at once.
+  private func begin(on connection: isolated MQTTConnection, _ portion: Int) {
+    let first = connection.subscribe(CourtTable.topics)
+    state.withLock {
+      $0.number += 1
+      ($0.first, $0.open, $0.asked, $0.portion) = (first, 0, [], portion)
+      $0.table.connected()
+    }
+    ask([CourtIndex.topic], on: connection)
+  }
+
+  private static func portion(within grants: MQTTGrants) -> Int {
+    guard let longest = grants.longest else { return portion }
+    return min(max(1, longest / longestTopics), portion)
   }
 
   private func ask(_ topics: [String], on connection: isolated MQTTConnection) {

@@ -240,7 +240,9 @@ import Testing
       let message = MQTTMessage(topic, Array(packet[(end + 3)...]))
       return (text(message), [0x40, 2, packet[end], packet[end + 1]])
     case 8:
-      let topics = ["availability": UInt8(1), "box": 1, "stop": 1, "status": birth].filter { topic, _ in
+      let topics = ["availability": UInt8(1), "box": 1, "stop": 1, "status": birth].filter {
+        topic,
+        _ in
         String(decoding: packet, as: UTF8.self).contains("/\(topic)")
       }.sorted { $0.key > $1.key }
       let answer = [0x90, 3 + UInt8(topics.count), packet[2], packet[3], 0] + topics.map(\.value)

@@ -51,7 +51,7 @@ import Testing
         timeToAnswer: .milliseconds(400),
         memory: memory
       )
-      #expect(await court.next() == .connected())
+      #expect(await court.next() == .connected(MQTTGrants()))
     }
     #expect(versions.withLock(\.self) == [5, 4, 4] && memory.version == .v311)
   }
@@ -65,7 +65,7 @@ import Testing
         return .bytes(version == 5 ? FakeBroker.connected : FakeBroker.connectedTo311)
       }
       let court = Party("court", at: settings(broker), memory: memory)
-      #expect(await court.next() == .connected())
+      #expect(await court.next() == .connected(MQTTGrants()))
       #expect(memory.version == (version == 5 ? .v5 : .v311))
     }
   }
@@ -117,7 +117,7 @@ import Testing
   func endsOf5HaveTheirCodes(_ code: UInt8, _ expected: MQTTFailure.Code) async throws {
     let broker = try FakeBroker { _ in .last(FakeBroker.connected + [0xE0, 2, code, 0]) }
     let court = Party("court", at: settings(broker))
-    #expect(await court.next() == .connected())
+    #expect(await court.next() == .connected(MQTTGrants()))
     #expect(await court.end()?.code == expected)
   }
 
@@ -133,7 +133,7 @@ import Testing
       }
     }
     let court = Party("court", at: settings(broker))
-    #expect(await court.next() == .connected())
+    #expect(await court.next() == .connected(MQTTGrants()))
     await court.connection.subscribe(["court/a", "court/b"])
     let failure = await court.end()
     #expect(failure?.code == .forbidden)
