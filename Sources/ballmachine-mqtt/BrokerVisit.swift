@@ -49,11 +49,9 @@ struct BrokerVisit {
     }
   }
 
-  /// What is asked for, one after the other. A broker answers in order: what it keeps has come before the
-  /// answer to the last one.
-  private var rounds: [[String]] {
-    [topics, others, Array(topics.prefix(1))].filter { !$0.isEmpty }
-  }
+  /// What is asked for, one after the other: packets may have to be short. A broker answers in order: what it
+  /// keeps has come before the answer to the last one.
+  private var rounds: [String] { topics + others + topics.prefix(1) }
 
   private func goOn(
     _ connection: isolated MQTTConnection,
@@ -66,8 +64,12 @@ struct BrokerVisit {
       return (state.round, state.kept)
     }
     if round < rounds.count {
-      let asked = rounds[round]
-      if asked == others { connection.trySubscribing(asked) } else { connection.subscribe(asked) }
+      let topic = rounds[round]
+      if others.contains(topic) {
+        connection.trySubscribing([topic])
+      } else {
+        connection.subscribe([topic])
+      }
       return
     }
     do {

@@ -15,7 +15,7 @@ extension CourtPublisher {
 
   /// Asks once a connection, when the broker has this court's `box`.
   func testWildcards() {
-    guard wildcards == .unknown, grants.keepsMessages else { return }
+    guard wildcards == .unknown, grants.keepsMessages, !isLeaving else { return }
     wildcards = .asked
     request(.wildcard)
   }

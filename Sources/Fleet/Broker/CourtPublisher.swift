@@ -57,7 +57,7 @@ package actor CourtPublisher {
   private var notices: [Int: Notice] = [:]
   var grants = MQTTGrants()
   var wildcards = Wildcards.unknown
-  private var isLeaving = false
+  private(set) var isLeaving = false
   private var ignored = 0
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
   private var player: MQTTMessage?
@@ -382,7 +382,7 @@ package actor CourtPublisher {
 
   /// - Returns: the message as the broker's packets have room for it; nil: they have none.
   private func cut(_ message: MQTTMessage) -> MQTTMessage? {
-    guard let room = grants.room(on: message.topic), message.payload.count > room else {
+    guard !grants.takes(message), let room = grants.room(on: message.topic) else {
       return message
     }
     let topic = CourtTopic.parse(message.topic)?.topic

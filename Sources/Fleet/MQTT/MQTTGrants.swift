@@ -31,7 +31,8 @@ package struct MQTTGrants: Hashable, Sendable {
 
   /// Whether the message is short enough.
   package func takes(_ message: MQTTMessage) -> Bool {
-    room(on: message.topic).map { message.payload.count <= $0 } ?? true
+    let count = message.topic.utf8.count + message.payload.count + Self.header
+    return longest.map { count <= $0 } ?? true
   }
 
   /// What both grant of a will.
