@@ -69,14 +69,18 @@ package final class Broker: Sendable {
     throw Failure(description: "no free port")
   }
 
-  /// Where it is, for a client. The password's file is made anew.
+  /// Where it is, for a client.
   package func settings(
     user: String? = nil,
     password: String? = nil,
     tls: BrokerSettings.TLS? = nil
   ) -> BrokerSettings {
     var settings = BrokerSettings(host: "127.0.0.1", port: port, user: user)
-    settings.passwordFile = password.flatMap { try? secret("password-\($0)", $0) }
+    settings.passwordFile = password.flatMap { password in
+      // Clients that connect read it meanwhile.
+      let path = folder("password-\(password)")
+      return access(path, F_OK) == 0 ? path : try? secret("password-\(password)", password)
+    }
     settings.tls = tls ?? self.tls.map { _ in BrokerSettings.TLS(authority: folder("authority")) }
     return settings
   }
