@@ -19,7 +19,8 @@ struct MQTTDoctor: Subcommand {
       with what that keeps of this court, and the bridge's control socket. `ok' means as it should \
       be, `note' worth knowing, `problem' not working. It ends with 69 if there is a problem.
 
-      It stops nothing and publishes nothing.
+      It stops nothing, and publishes nothing that the broker keeps. What the broker can do it tries \
+      on a topic of its own, `ballmachine/COURT/doctor'.
       """
   )
 
@@ -132,7 +133,6 @@ struct MQTTDoctor: Subcommand {
     do {
       let kept = try await visit(broker, topics, memory)
       let state = kept[topics[0]].map { String(decoding: $0.payload, as: UTF8.self) }
-      let box = kept[topics[1]].flatMap { CourtBoxRecord(payload: $0.payload)?.box }
       let entry: String
       if let user = broker.user {
         entry = "lets \(user) in"
@@ -141,11 +141,13 @@ struct MQTTDoctor: Subcommand {
           await isOpen(broker, topics[0], memory)
           ? "is open to everyone" : "lets this box's certificate in"
       }
+      let claim = kept[topics[1]]
+      let trial = try await BrokerTrial(broker: broker, court: court, memory: memory).make()
       return [
         .ok("mqtt.broker", "the broker at \(broker.location), \(entry)\(version(memory))"),
-        presence(of: court, state, box: box),
-      ] + [oldName(of: broker, memory)].compactMap(\.self)
-        + (await birth(settings, broker, memory))
+        presence(of: court, state, claim, isKept: trial.grants.keepsMessages),
+      ] + Self.findings(of: trial, isKept: claim != nil)
+        + [oldName(of: broker, memory)].compactMap(\.self) + (await birth(settings, broker, memory))
     } catch let error as MQTTFailure {
       let remedy = remedy(error.code, broker)
       return [.problem("mqtt.\(error.code.rawValue)", "\(error)", remedy)]
@@ -215,8 +217,15 @@ struct MQTTDoctor: Subcommand {
     }
   }
 
-  private func presence(of court: String, _ state: String?, box: String?) -> Finding {
-    let own = (try? ProgramPlaces.mqtt.stateOfService()).flatMap { BoxIdentity(in: $0).known }
+  private func presence(
+    of court: String,
+    _ state: String?,
+    _ claim: MQTTMessage?,
+    isKept: Bool
+  ) -> Finding {
+    let place = try? ProgramPlaces.mqtt.stateOfService()
+    let own = place.flatMap { BoxIdentity(in: $0).known }
+    let box = claim.flatMap { CourtBoxRecord(payload: $0.payload)?.box }
     if let own, let box, own != box {
       return .problem(
         "mqtt.taken",
@@ -224,7 +233,26 @@ struct MQTTDoctor: Subcommand {
         "set another fleet.court, or end the other one and run `ballmachine mqtt --forget'"
       )
     }
+    if claim != nil, box == nil {
+      return .problem(
+        "mqtt.unreadable",
+        "whose \(court) is can't be read: the broker keeps a message `box' that says nothing",
+        "if no other box has it, run `ballmachine mqtt --forget': this one then takes it"
+      )
+    }
+    if claim == nil, let place, RememberedOwner(of: court, in: place).owner == .other {
+      let seconds = CourtPublisher.timeToReturn.components.seconds
+      return .note(
+        "mqtt.waiting",
+        "\(court) was another box's, and the broker does not know whose it is now: the service waits "
+          + "\(seconds) s at most for that box to come back, and then takes the court",
+        "if that box is gone, run `ballmachine mqtt --forget': this one takes the court at once"
+      )
+    }
     let owner = box.map { own == $0 ? " of this box" : " of the box \($0.excerpt)" } ?? ""
+    guard isKept else {
+      return .note("mqtt.unseen", "whether \(court) is online can't be seen at this broker", nil)
+    }
     guard state == CourtAvailability.online.rawValue else {
       return .note(
         "mqtt.offline",

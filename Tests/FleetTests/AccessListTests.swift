@@ -151,6 +151,16 @@ struct AccessListTests {
     #expect(result.errors.contains("for the user court-2 "), "\(result)")
   }
 
+  @Test func aCourtTriesTheBrokerOnATopicOfItsOwnAlone() async throws {
+    let broker = try await broker()
+    let court = Party("1", at: settings("court-1", at: broker))
+    try #require(await court.isReady("ballmachine/+/doctor"))
+    let topics = ["court-2", "court-1"].map { "ballmachine/\($0)/doctor" }
+    _ = try await taken(topics, by: "court-2", at: broker)
+    _ = try await taken(topics, by: "court-1", at: broker)
+    #expect(await court.next() == .message(MQTTMessage(topics[1], Array("x".utf8))))
+  }
+
   /// After a power failure, a broker that has kept messages on disk calls courts online that aren't there.
   @Test func theBrokerOfTheConfigurationKeepsNothingOnDisk() async throws {
     let folder = try TemporaryDirectory()

@@ -10,10 +10,10 @@ import Testing
 /// The built program at the real broker.
 @Suite(.mustEnd)
 struct BrokerProgramTests {
-  private static let court = "court-1"
+  static let court = "court-1"
 
   /// A box with a state of its own.
-  private struct Box {
+  struct Box {
     let folder: TemporaryDirectory
 
     init(at broker: Broker) throws { try self.init(port: broker.port) }
@@ -46,7 +46,7 @@ struct BrokerProgramTests {
   }
 
   /// Waits for this message, and skips others.
-  private func await(_ topic: CourtTopic, _ text: String? = nil, at party: Party) async -> Bool {
+  func await(_ topic: CourtTopic, _ text: String? = nil, at party: Party) async -> Bool {
     while let event = await party.next() {
       guard case .message(let message) = event, message.topic == topic.path(of: Self.court) else {
         continue
@@ -57,7 +57,7 @@ struct BrokerProgramTests {
   }
 
   /// A box whose court an office sees online.
-  private func online(at broker: Broker) async throws -> (Party, Box, RunningProgram) {
+  func online(at broker: Broker) async throws -> (Party, Box, RunningProgram) {
     let office = Party("office", at: broker.settings())
     try #require(await office.isReady("ballmachine/#"))
     let box = try Box(at: broker)
@@ -80,7 +80,7 @@ struct BrokerProgramTests {
     return box
   }
 
-  private func codes(_ result: BuiltProgram.Result) -> [String] {
+  func codes(_ result: BuiltProgram.Result) -> [String] {
     result.lines.compactMap { (try? JSONValue(text: Array($0.utf8)))?["code"]?.string }
   }
 
@@ -348,7 +348,10 @@ struct BrokerProgramTests {
       // The box is not connected all the time.
       let removal = Task {
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
-          _ = await connection.publish(MQTTMessage(owner, [], isRetained: true))
+          // As --forget does.
+          for topic in [CourtTopic.availability.path(of: Self.court), owner] {
+            _ = await connection.publish(MQTTMessage(topic, [], isRetained: true))
+          }
         }
       }
       #expect(await self.await(.availability, "online", at: office))

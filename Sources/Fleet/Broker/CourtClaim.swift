@@ -3,19 +3,19 @@ import JSON
 /// Whose court it is, as the broker's message `box` says. Pure.
 ///
 /// ```
-///             ┌─────────── no box, another had it ──▶ waiting ──┐ removed, or 120 s
-///  asking ────┼─────────── no box ──────────────▶ questioning ◀─┘   ▲
-///   ▲         │                              1 s │                  │ removed
-///   │         ├── this one's ──▶ held ◀── 1 s ── claiming           │
-///   │         │                                    │ another's      │
-///   │         └── another's ───▶ others ◀──────────┘ ───────────────┤
-///   │         └── unreadable ──▶ unreadable ────────────────────────┘
-///   └── each connection
+///  asking ──┬─ this one's ──▶ held ◀── 1 s ── claiming ── a greater one's ──▶ others
+///           ├─ no box ──▶ questioning ── 1 s ───▲  ▲
+///           ├─ no box, another had it ──▶ waiting ─┘ 120 s, or removed: questioning first
+///           ├─ another's ──▶ others ── removed ──▶ questioning
+///           └─ unreadable ──▶ unreadable ── removed ──▶ questioning
 /// ```
 ///
 /// A broker that doesn't deliver a claim may have lost it, or keeps it elsewhere. So a box asks before it takes
 /// a court: it publishes an empty `box` that isn't kept. An owner that is connected, of an earlier version
 /// too, publishes its claim again. Of two newcomers the one with the greater ID keeps the court.
+///
+/// A removal by a person looks like a question. But it comes after an empty `availability`; and where a claim
+/// was kept, none asks.
 struct CourtClaim: Hashable, Sendable {
   enum State: Hashable, Sendable {
     /// What the broker keeps has not come yet.
@@ -27,8 +27,8 @@ struct CourtClaim: Hashable, Sendable {
     /// It is this one's, unless a newcomer with a greater ID claims it, too.
     case claiming
     case held
-    /// Another box's, by its ID.
-    case others(String)
+    /// Another box's, by its ID; whether the broker had kept its claim.
+    case others(String, isKept: Bool)
     /// The broker has one that says nothing. Its owner, and only it, writes it anew.
     case unreadable
   }
@@ -70,6 +70,8 @@ struct CourtClaim: Hashable, Sendable {
   private(set) var former: FormerOwner
   private(set) var state = State.asking
   private var waits = 0
+  /// Whether a person removes the court.
+  private var isRemoved = false
 
   /// Whether the court is this box's, as far as is known.
   var isOwn: Bool { state == .claiming || state == .held }
@@ -122,9 +124,12 @@ struct CourtClaim: Hashable, Sendable {
     guard let other = Self.box(of: payload) else { return receiveUnreadable(payload.count) }
     if other == box { return receiveOwn() }
     if state == .claiming, !isKept, other < box { return [.claim] }
-    enter(.others(other))
+    enter(.others(other, isKept: isKept))
     return [.refuse(by: other), .leave]
   }
+
+  /// The court's `availability` was removed, or is there again.
+  mutating func receive(removal isRemoved: Bool) { self.isRemoved = isRemoved }
 
   private static func box(of payload: [UInt8]) -> String? {
     guard payload.count <= longest, let box = CourtBoxRecord(payload: payload)?.box,
@@ -136,8 +141,13 @@ struct CourtClaim: Hashable, Sendable {
   private mutating func receiveNothing() -> [Action] {
     switch state {
     case .claiming, .held: return [.repeatAll]
+    case .waiting where !isRemoved: return []
+    // The owner may be the one that asks.
+    case .others(_, isKept: false) where !isRemoved, .unreadable where !isRemoved:
+      former = .other
+      return wait(.comeback, in: .waiting)
     case .waiting, .others, .unreadable:
-      former = .unknown
+      (former, isRemoved) = (.unknown, false)
       return ask()
     // Its own question comes back, too.
     case .asking, .questioning: return []

@@ -217,6 +217,7 @@ package actor CourtPublisher {
       if message.isRetained, wildcards == .asked { wildcards = .work }
       perform(claim.receive(message.payload, isKept: message.isRetained))
     case path(.availability):
+      if !message.isRetained { claim.receive(removal: message.payload.isEmpty) }
       // The will of an earlier connection, or the farewell of the box before this one.
       guard isOpen, !isLeaving, message.payload == CourtAvailability.offline.payload,
         !message.isRetained

@@ -8,22 +8,30 @@ package enum CourtPayload {
   /// The bounds of one that is too long.
   private static let mostElements = 16
   private static let longestKey = 40
+  /// For a broker's short packets no text is cut to less: a state's word stays whole.
+  private static let shortestText = 24
 
   /// - Returns: nil for one that can't be made short enough by cutting its texts and lists.
   package static func bytes(of record: some Encodable) -> [UInt8]? {
-    (try? JSONValue(encoding: record)).flatMap { bytes(of: $0, atMost: longest) }
+    (try? JSONValue(encoding: record)).flatMap { bytes(of: $0, atMost: longest, shortestText: 1) }
   }
 
   /// - Returns: a payload with the same record, cut to so many bytes; nil if that can't be.
   static func cut(_ payload: [UInt8], toBytes longest: Int) -> [UInt8]? {
-    (try? JSONValue(text: payload)).flatMap { bytes(of: $0, atMost: longest) }
+    (try? JSONValue(text: payload)).flatMap {
+      bytes(of: $0, atMost: longest, shortestText: shortestText)
+    }
   }
 
-  private static func bytes(of value: JSONValue, atMost longest: Int) -> [UInt8]? {
+  private static func bytes(
+    of value: JSONValue,
+    atMost longest: Int,
+    shortestText: Int
+  ) -> [UInt8]? {
     guard let whole = try? JSONEncoding.line(value) else { return nil }
     guard whole.count > longest else { return whole }
-    var room = longest / 8
-    while room > 0 {
+    var room = max(longest / 8, shortestText)
+    while room >= shortestText {
       if let bytes = try? JSONEncoding.line(cut(value, to: room)), bytes.count <= longest {
         return bytes
       }

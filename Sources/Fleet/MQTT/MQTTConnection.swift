@@ -77,11 +77,18 @@ package actor MQTTConnection {
   package init(
     visiting broker: BrokerSettings,
     for purpose: String,
+    will: MQTTMessage? = nil,
     memory: BrokerMemory = BrokerMemory(),
     on executor: LoopExecutor
   ) {
     let name = String(UInt32.random(in: .min ... .max), radix: 16)
-    self.init(to: broker, client: "ballmachine-\(purpose)-\(name)", memory: memory, on: executor)
+    self.init(
+      to: broker,
+      client: "ballmachine-\(purpose)-\(name)",
+      will: will,
+      memory: memory,
+      on: executor
+    )
   }
 
   /// Connects with one version of MQTT, and lasts until the connection ends or the task is cancelled.

@@ -24,9 +24,10 @@ package struct MQTTGrants: Hashable, Sendable {
   /// A packet's bytes beside topic and payload. libmosquitto counts a byte too few, and aborts over that.
   private static let header = 16
 
-  /// How many bytes a message on this topic may have; nil: as many as it likes.
+  /// How many bytes a message on this topic may have; nil: as many as it
+  /// likes; below 0: there can be none.
   package func room(on topic: String) -> Int? {
-    longest.map { max(0, $0 - topic.utf8.count - Self.header) }
+    longest.map { $0 - topic.utf8.count - Self.header }
   }
 
   /// Whether the message is short enough.

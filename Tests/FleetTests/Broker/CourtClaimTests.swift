@@ -47,7 +47,7 @@ import Testing
     #expect(hear("") == [])
     #expect(hear(Self.lesser) == [.refuse(by: "100"), .leave])
     #expect(wait(question) == [])
-    #expect(claim.state == .others("100"))
+    #expect(claim.state == .others("100", isKept: false))
   }
 
   @Test(arguments: [false, true])
@@ -76,7 +76,7 @@ import Testing
 
   @Test mutating func anotherBoxHasItUntilItIsRemovedAndThenItIsAskedForAtOnce() {
     hear(Self.greater, isKept: true)
-    #expect(claim.state == .others("f00"))
+    #expect(claim.state == .others("f00", isKept: true))
     #expect(claim.isComplete() == [])
     let question = hear("")
     #expect(question == [.ask, .wait(.answer, number: 2)])
@@ -102,6 +102,21 @@ import Testing
   @Test mutating func aRemovalEndsTheWaitForAnotherBox() {
     claim = CourtClaim(box: Self.own, former: .other)
     #expect(claim.isComplete() == [.wait(.comeback, number: 1)])
+    // The owner that comes back asks, too.
+    #expect(hear("") == [])
+    claim.receive(removal: true)
+    #expect(hear("").first == .ask)
+  }
+
+  /// On a broker that keeps nothing.
+  @Test mutating func aRefusedBoxLeavesTheCourtToAnOwnerThatAsks() {
+    _ = claim.isComplete()
+    hear(Self.lesser)
+    let waiting = hear("")
+    #expect(waiting == [.wait(.comeback, number: 3)])
+    #expect(hear(Self.lesser) == [.refuse(by: "100"), .leave])
+    #expect(wait(waiting) == [])
+    claim.receive(removal: true)
     #expect(hear("").first == .ask)
   }
 
@@ -114,7 +129,12 @@ import Testing
     let count = text.utf8.count
     #expect(hear(text, isKept: true) == [.report(unreadable: count, isMended: false), .leave])
     #expect(claim.isComplete() == [])
+    // The owner of the last run asks before it mends that.
+    #expect(hear("") == [.wait(.comeback, number: 2)])
+    hear(text)
     #expect(claim.state == .unreadable)
+    claim.receive(removal: true)
+    #expect(hear("").first == .ask)
 
     claim = CourtClaim(box: Self.own)
     _ = take()
@@ -135,7 +155,7 @@ import Testing
   @Test mutating func aBoxThatIsRefusedLeavesTheMendingToTheOwner() {
     hear(Self.greater, isKept: true)
     #expect(hear("x") == [])
-    #expect(claim.state == .others("f00"))
+    #expect(claim.state == .others("f00", isKept: true))
   }
 
   /// Both claim at once, on a broker that keeps nothing or keeps the last one.

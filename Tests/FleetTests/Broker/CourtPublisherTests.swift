@@ -1,4 +1,5 @@
 import Brokers
+import ControlProtocol
 import Fleet
 import Host
 import TestSupport
@@ -15,22 +16,29 @@ import Testing
     private let news: AsyncStream<CourtPublisher.News>
     private let stops: AsyncStream<Void>
     private let running: Task<Void, Never>
+    private let told = Locked<[CourtPublisher.News]>([])
 
     init(
       _ broker: BrokerSettings,
       box: String = box,
+      former: FormerOwner = .unknown,
       timeToReturn: Duration = CourtPublisher.timeToReturn
     ) {
       let (news, newsSource) = AsyncStream<CourtPublisher.News>.makeStream()
       let (stops, stopSource) = AsyncStream<Void>.makeStream()
+      let told = told
       let publisher = CourtPublisher(
         .court1(),
         box: box,
+        former: former,
         version: "1.2.3",
         on: broker,
         timeToReturn: timeToReturn,
         executor: LoopExecutor(),
-        report: { newsSource.yield($0) }
+        report: { news in
+          told.withLock { $0.append(news) }
+          newsSource.yield(news)
+        }
       )
       self.publisher = publisher
       self.news = news
@@ -44,6 +52,8 @@ import Testing
       for await one in news where wanted(one) { return true }
       return false
     }
+
+    func allNews() -> [CourtPublisher.News] { told.withLock(\.self) }
 
     func nextStop() async { for await _ in stops { return } }
 
@@ -115,6 +125,150 @@ import Testing
     await owner.publisher.set(.state, Array("right".utf8))
     #expect(await heard(office, until: "state right") == ["state right"])
     await owner.end()
+  }
+
+  @Test func whatIsNoClaimIsWrittenAnewByTheOwnerAlone() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let box = CourtTopic.box.path(of: "court-1")
+    await office.say(MQTTMessage(box, [1], isRetained: true))
+    let newcomer = Court(broker.settings(), box: Self.other)
+    #expect(await newcomer.has { $0 == .unreadable(bytes: 1, isMended: false) })
+    let owner = Court(broker.settings(), former: .this)
+    #expect(await newcomer.has { $0 == .taken(by: Self.box) })
+    _ = await heard(office, until: "availability online")
+    _ = await office.connection.publish(MQTTMessage(box, Array("{}".utf8), isRetained: true))
+    #expect(await heard(office, until: "box {\"box\":\"\(Self.box)\"}").count == 2)
+    #expect(await owner.has { $0 == .unreadable(bytes: 2, isMended: true) })
+    await owner.end()
+    await newcomer.end()
+  }
+
+  @Test func aLiveCourtThatAnotherBoxTakesLeavesOffline() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let court = Court(broker.settings())
+    _ = await heard(office, until: "availability online")
+    let claim = MQTTMessage(
+      CourtTopic.box.path(of: "court-1"),
+      Array(#"{"box":"f00"}"#.utf8),
+      isRetained: true
+    )
+    await office.say(claim)
+    #expect(await court.has { $0 == .taken(by: "f00") })
+    #expect(
+      await heard(office, until: "availability offline")
+        == [#"box {"box":"f00"}"#, "availability offline"]
+    )
+    await court.end()
+  }
+
+  /// As the will of an earlier connection, or of the box before, that the broker publishes late.
+  @Test func aLateOfflineIsCorrected() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let court = Court(broker.settings())
+    _ = await heard(office, until: "availability online")
+    let late = MQTTMessage(
+      CourtTopic.availability.path(of: "court-1"),
+      Array("offline".utf8),
+      isRetained: true
+    )
+    _ = await office.connection.publish(late)
+    #expect(
+      await heard(office, until: "availability online")
+        == ["availability offline", "availability online"]
+    )
+    await court.end()
+    #expect(await heard(office, until: "availability offline").count == 1)
+  }
+
+  @Test func anOwnerIsFoundWhereTheBrokerKeepsNothing() async throws {
+    let broker = try await Broker(settings: ["retain_available false"])
+    let owner = Court(broker.settings())
+    #expect(await owner.has { $0 == .connected })
+    let late = Court(broker.settings(), box: Self.other)
+    #expect(await late.has { $0 == .taken(by: Self.box) })
+    await owner.end()
+    // It comes back, and asks: the other one leaves it its court.
+    let returned = Court(broker.settings(), former: .this)
+    #expect(await returned.has { $0 == .connected })
+    #expect(await late.has { $0 == .taken(by: Self.box) })
+    await returned.end()
+    await late.end()
+  }
+
+  @Test(arguments: [
+    ["max_packet_size 1000"], ["retain_available false"], ["max_qos 0"],
+    ["max_packet_size 600", "retain_available false", "max_qos 0"],
+  ])
+  func aBrokerThatGrantsLessHasTheCourtAndItsStop(_ settings: [String]) async throws {
+    let broker = try await Broker(settings: settings)
+    let office = try await office(broker)
+    let court = Court(broker.settings())
+    let reason = String(repeating: "a", count: 3_000)
+    await court.publisher.set(.state, Array(#"{"reason":"\#(reason)","state":"live"}"#.utf8))
+    let all = await heard(office, until: "availability online")
+    let state = try #require(all.first { $0.hasPrefix("state ") })
+    let isShort = settings[0].hasPrefix("max_packet_size")
+    #expect(state.hasSuffix(#""state":"live"}"#))
+    #expect(state.contains("…") == isShort)
+    let sender = CourtStop("court-1", at: broker.settings())
+    async let outcome = sender.perform(within: .seconds(60), timeOfStranger: .seconds(50))
+    await court.nextStop()
+    await court.publisher.set(.outcome, Array(#"{"outcome":"confirmed"}"#.utf8))
+    #expect(
+      try await outcome == .answered(StopRecord(outcome: "confirmed", reason: "confirmed"))
+    )
+    await court.end()
+    let news = court.allNews()
+    let lacks = news.filter { if case .lacking = $0 { true } else { false } }
+    #expect(!lacks.isEmpty)
+    let device = "homeassistant/device/ballmachine/court-1/config"
+    let tooLong = news.compactMap {
+      if case .tooLong(let topic, _, _, let isCut) = $0 {
+        isCut ? "\(topic), cut" : topic
+      } else {
+        nil
+      }
+    }
+    #expect(
+      Set(tooLong) == (isShort ? [CourtTopic.state.path(of: "court-1") + ", cut", device] : [])
+    )
+    #expect(!news.contains { if case .failed = $0 { true } else { false } })
+  }
+
+  /// Here the broker keeps this user's `box` to itself.
+  @Test func whereWildcardsGiveNothingTheCourtIsInTheIndex() async throws {
+    let broker = try await Broker(
+      users: ["court-1": "secret", "office": "secret"],
+      accessList: """
+        user court-1
+        topic write ballmachine/court-1/#
+        topic readwrite ballmachine/courts
+        user office
+        topic readwrite ballmachine/courts
+        """
+    )
+    let office = Party("office", at: broker.settings(user: "office", password: "secret"))
+    try #require(await office.isReady(CourtIndex.topic))
+    await office.say(
+      MQTTMessage(CourtIndex.topic, Array(#"{"courts":["b"]}"#.utf8), isRetained: true)
+    )
+    let court = Court(broker.settings(user: "court-1", password: "secret"))
+    #expect(
+      await office.hears(CourtIndex.topic) { $0.contains("court-1") }
+        == #"{"courts":["b","court-1"]}"#
+    )
+    await court.end()
+  }
+
+  @Test func whereWildcardsWorkThereIsNoIndex() async throws {
+    let broker = try await Broker()
+    let court = Court(broker.settings())
+    #expect(await broker.hasLogged("Received UNSUBSCRIBE from ballmachine-court-1"))
+    await court.end()
+    #expect(!broker.log.contains(CourtIndex.topic))
   }
 
   @Test func aCourtWhoseBoxIsForgottenIsFree() async throws {

@@ -121,6 +121,56 @@ import Testing
     #expect(await court.end()?.code == expected)
   }
 
+  /// A will in CONNECT's flags, and the broker's word against it.
+  @Test func aWillThatAsksForTooMuchIsTriedWithLess() async throws {
+    let tried = Locked<[UInt8]>([])
+    let broker = try FakeBroker { packet in
+      guard packet[0] >> 4 == Kind.connect else { return .bytes([]) }
+      let flags = packet[9] & 0x3C
+      tried.withLock { $0.append(flags) }
+      if flags & 0x20 != 0 { return .last([0x20, 3, 0, 0x9A, 0]) }
+      return flags & 0x18 != 0 ? .last([0x20, 3, 0, 0x9B, 0]) : .bytes(FakeBroker.connected)
+    }
+    let will = MQTTMessage("court/availability", Array("offline".utf8), isRetained: true)
+    let court = Party("court", at: settings(broker), will: will)
+    #expect(await court.next() == .connected())
+    #expect(tried.withLock(\.self) == [0x2C, 0x0C, 0x04])
+  }
+
+  @Test func aBrokerThatRefusesEachWillIsNotAskedForEver() async throws {
+    let tried = Locked(0)
+    let broker = try FakeBroker { packet in
+      tried.withLock { $0 += 1 }
+      return .last([0x20, 3, 0, tried.withLock(\.self) % 2 == 0 ? 0x9A : 0x9B, 0])
+    }
+    let will = MQTTMessage("court/availability", Array("offline".utf8), isRetained: true)
+    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port)
+    #expect(await Party("court", at: settings, will: will).end() != nil)
+    // Two lacks, and then MQTT 3.1.1.
+    #expect(tried.withLock(\.self) <= 5)
+  }
+
+  @Test func whatABrokerGrantsIsRead() async throws {
+    let answer: [UInt8] = [
+      0x20, 15, 0, 0, 12, 0x25, 0, 0x24, 0, 0x27, 0, 0, 3, 0xE8, 0x13, 0, 9,
+    ]
+    let packets = Locked<[UInt8]>([])
+    let broker = try FakeBroker { packet in
+      if packet[0] >> 4 == Kind.publish { packets.withLock { $0.append(packet[0]) } }
+      return .bytes(packet[0] >> 4 == Kind.connect ? answer : [])
+    }
+    let court = Party("court", at: settings(broker))
+    let grants = MQTTGrants(keepsMessages: false, quality: 0, longest: 1_000, keepalive: 9)
+    #expect(await court.next() == .connected(grants))
+    let kept = MQTTMessage("court/state", Array("{}".utf8), isRetained: true)
+    let number = try #require(await court.connection.publish(kept))
+    // Written is all that can be known of it.
+    #expect(await court.next() == .published(number))
+    while packets.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(packets.withLock(\.self) == [0x30])
+    #expect(grants.room(on: "court/state") == 973)
+  }
+
   @Test(arguments: [true, false]) func aRefusedTopicEndsTheConnection(_ is5: Bool) async throws {
     let broker = try FakeBroker { packet in
       switch packet[0] >> 4 {

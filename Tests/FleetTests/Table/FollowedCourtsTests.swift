@@ -65,6 +65,41 @@ import Testing
     #expect(courts.table.rows.isEmpty)
   }
 
+  /// As RabbitMQ does it: what is kept comes for exact topics alone.
+  @Test func courtsThatNoWildcardGivesAreAskedForByName() async throws {
+    let names = (1...20).map { "court-\($0)" }
+    let index = names.reduce(CourtIndex()) { $0.adding($1) }.payload
+    let broker = try FakeBroker { packet in
+      switch packet[0] >> 4 {
+      case 1: return .bytes(FakeBroker.connected)
+      case 8:
+        let text = String(decoding: packet, as: UTF8.self)
+        // Its number is behind the length, of one or two bytes.
+        let start = packet[1] < 0x80 ? 2 : 3
+        let topics = text.split(separator: "ballmachine/").count - 1
+        let codes = [UInt8](repeating: 1, count: topics)
+        let grant = [0x90, 3 + UInt8(topics), packet[start], packet[start + 1], 0] + codes
+        var kept: [UInt8] = []
+        if text.contains("ballmachine/courts") { kept += Self.kept(CourtIndex.topic, index) }
+        for name in names where text.contains("/\(name)/availability") {
+          kept += Self.kept(CourtTopic.availability.path(of: name), Array("online".utf8))
+        }
+        return .bytes(grant + kept)
+      default: return .bytes([])
+      }
+    }
+    let table = try await FollowedCourts(BrokerSettings(host: "127.0.0.1", port: broker.port))
+      .once()
+    #expect(table.rows.map(\.court) == names)
+    #expect(table.rows.allSatisfy { $0.isOnline == true })
+  }
+
+  /// A kept message as a packet.
+  private static func kept(_ topic: String, _ payload: [UInt8]) -> [UInt8] {
+    let body = [0, UInt8(topic.utf8.count)] + Array(topic.utf8) + [0] + payload
+    return [0x31, UInt8(body.count & 0x7F | 0x80), UInt8(body.count >> 7)] + body
+  }
+
   private func settle(
     _ courts: FollowedCourts,
     until isSettled: (CourtTable) -> Bool

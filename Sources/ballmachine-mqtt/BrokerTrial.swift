@@ -1,0 +1,106 @@
+import Fleet
+import Host
+
+/// Tries what a court needs of its broker, on the topic `ballmachine/COURT/doctor`, which nothing reads: with
+/// its longest message, and with the will of a second connection, which is cut. Nothing of it is kept.
+struct BrokerTrial {
+  enum Outcome: Hashable, Sendable {
+    case done, failed
+    case untested(since: String)
+  }
+
+  struct Result: Sendable {
+    var grants = MQTTGrants()
+    /// Whether a court's longest message comes back.
+    var message = Outcome.untested(since: "the broker takes no second connection")
+    /// Whether the will is published.
+    var will = Outcome.untested(since: "a message to oneself does not come back")
+    /// Whether a subscriber with a wildcard gets what the broker keeps of the court's `box`.
+    var hasBox = false
+  }
+
+  /// How long a message may take, and a will.
+  private static let patience = Duration.seconds(2)
+  private static let timeout = Duration.seconds(6)
+
+  let broker: BrokerSettings
+  let court: String
+  let memory: BrokerMemory
+
+  private var topic: String { "\(CourtTopic.root)/\(court)/doctor" }
+  private var wildcard: String { "+/\(court)/\(CourtTopic.box.rawValue)" }
+  private static let lastWords = Array("gone".utf8)
+
+  /// - Throws: `CancellationError` alone.
+  func make() async throws -> Result {
+    let result = Locked(Result())
+    let first = MQTTConnection(visiting: broker, for: "doctor", memory: memory, on: .ofProgram())
+    let second = MQTTConnection(
+      visiting: broker,
+      for: "doctor",
+      will: MQTTMessage(topic, Self.lastWords),
+      memory: memory,
+      on: .ofProgram()
+    )
+    do {
+      try await firstAnswer(atMost: Self.timeout) { answer in
+        try await first.run { event in
+          first.assumeIsolated { receive(event, $0, second, result, answer) }
+        }
+      }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      // What is known by now.
+    }
+    return result.withLock(\.self)
+  }
+
+  private func receive(
+    _ event: MQTTConnection.Event,
+    _ connection: isolated MQTTConnection,
+    _ second: MQTTConnection,
+    _ result: Locked<Result>,
+    _ answer: FirstAnswer<Void>
+  ) {
+    switch event {
+    case .connected(let grants):
+      result.withLock { $0.grants = grants }
+      connection.trySubscribing([wildcard])
+      connection.trySubscribing([topic])
+      let room = grants.room(on: topic) ?? CourtPayload.longest
+      let long = [UInt8](repeating: 0x2E, count: min(max(0, room), CourtPayload.longest))
+      let list = "its access list lets no message on \(topic) through"
+      result.withLock { $0.message = .untested(since: list) }
+      _ = connection.publish(MQTTMessage(topic, long))
+      after(Self.patience, answer) { result.withLock { $0.message != .done } }
+    case .message(let message) where message.topic == topic:
+      guard message.payload != Self.lastWords else {
+        result.withLock { $0.will = .done }
+        return answer.give(.success(()))
+      }
+      result.withLock { $0.message = .done }
+      let failure = "the broker takes no second connection"
+      result.withLock { $0.will = .untested(since: failure) }
+      OneThread.task {
+        try? await second.run { event in
+          guard case .connected = event else { return }
+          result.withLock { $0.will = .failed }
+          second.assumeIsolated { $0.cut("its will is tried") }
+        }
+        after(Self.patience, answer) { true }
+      }
+    case .message(let message):
+      if message.isRetained { result.withLock { $0.hasBox = true } }
+    case .subscribed, .published, .refused: break
+    }
+  }
+
+  private func after(
+    _ delay: Duration,
+    _ answer: FirstAnswer<Void>,
+    if isOver: @escaping @Sendable () -> Bool
+  ) {
+    LoopExecutor.ofProgram().perform(after: delay) { if isOver() { answer.give(.success(())) } }
+  }
+}
