@@ -133,7 +133,7 @@ import Testing
     }
     let will = MQTTMessage("court/availability", Array("offline".utf8), isRetained: true)
     let court = Party("court", at: settings(broker), will: will)
-    #expect(await court.next() == .connected())
+    #expect(await court.next() == .connected(MQTTGrants()))
     #expect(tried.withLock(\.self) == [0x2C, 0x0C, 0x04])
   }
 
