@@ -6,9 +6,9 @@ extension CourtPublisher {
   }
 
   /// How long a broker may take to send what it keeps.
-  private static let timeOfWildcard = Duration.seconds(2)
+  private static let timeOfWildcard = Duration.seconds(1)
   /// After how many seconds a court adds itself to the index, so that a hundred don't write at once.
-  private static let delays = 0.5...5.0
+  private static let delays = 0.2...2.0
 
   /// Matches this court's `box` alone.
   var wildcard: String { "+/\(court)/\(CourtTopic.box.rawValue)" }
@@ -23,7 +23,7 @@ extension CourtPublisher {
   func awaitWildcards() {
     after(Self.timeOfWildcard) { publisher in
       publisher.connection?.assumeIsolated { [topic = publisher.wildcard] in $0.unsubscribe(topic) }
-      guard publisher.wildcards == .asked else { return }
+      guard publisher.wildcards == .asked, !publisher.isLeaving else { return }
       publisher.wildcards = .fail
       publisher.report(.lacking(.keepsNothingForWildcards))
       publisher.request(.index)
@@ -41,7 +41,7 @@ extension CourtPublisher {
 
   private func writeIndex() {
     after(.seconds(Double.random(in: Self.delays))) { publisher in
-      guard let index = publisher.index.write() else { return }
+      guard !publisher.isLeaving, let index = publisher.index.write() else { return }
       publisher.notify(.index, MQTTMessage(CourtIndex.topic, index.payload, isRetained: true))
     }
   }

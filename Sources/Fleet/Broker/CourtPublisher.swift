@@ -12,7 +12,7 @@ package actor CourtPublisher {
   /// back-off is at most 90 s if the broker has refused it before, and a connection takes at most 30 s.
   package static let timeToReturn = Duration.seconds(120)
   /// How long the end may take.
-  private static let farewell = Duration.seconds(1)
+  static let farewell = Duration.seconds(1)
   /// A connection that lasts so long, from the broker's answer on, was no failure.
   private static let steady = Duration.seconds(10)
   /// The longest stop, in bytes.
@@ -35,26 +35,26 @@ package actor CourtPublisher {
   let court: String
   /// What Home Assistant is to show; nil: nothing.
   private let device: HomeAssistantDevice?
-  private let timeToReturn: Duration
+  let timeToReturn: Duration
   let report: @Sendable (News) -> Void
   /// Whether pictures may be asked for.
   private let takesPictures: Bool
   private var take: (@Sendable (Request) -> Void)?
 
-  private var claim: CourtClaim
+  var claim: CourtClaim
   var index: IndexedCourt
-  private var messages = NewestMessages()
+  var messages = NewestMessages()
   var connection: MQTTConnection?
-  private var hasWill = false
-  private var running: Task<MQTTFailure?, Never>?
+  var hasWill = false
+  var running: Task<MQTTFailure?, Never>?
   /// Whether this connection has shown that the court is this box's.
-  private var isOpen = false
+  var isOpen = false
   /// When the broker has answered this connection.
   private var answered: ContinuousClock.Instant?
   /// This connection's questions that the broker has not answered.
   private var requests: [Int: Subscription] = [:]
   /// Publications of this connection beside ``messages``.
-  private var notices: [Int: Notice] = [:]
+  var notices: [Int: Notice] = [:]
   var grants = MQTTGrants()
   var wildcards = Wildcards.unknown
   private(set) var isLeaving = false
@@ -65,16 +65,6 @@ package actor CourtPublisher {
   /// What this subscribes to, and why.
   enum Subscription: Hashable {
     case box, availability, stop, birth, picture, wildcard, index
-  }
-
-  enum Notice: Hashable {
-    case question
-    /// The claim of a connection without a will.
-    case claim
-    /// The last word about a court that another box takes.
-    case offline
-    /// A convenience of the office.
-    case index
   }
 
   /// - Parameters:
@@ -301,74 +291,9 @@ package actor CourtPublisher {
     }
   }
 
-  // MARK: The owner
-
-  private func perform(_ actions: [CourtClaim.Action]) {
-    for action in actions {
-      switch action {
-      case .ask: notify(.question, MQTTMessage(path(.box), []))
-      case .claim: publishClaim()
-      case .wait(let wait, let number):
-        if wait == .comeback { report(.waiting(timeToReturn)) }
-        after(wait == .comeback ? timeToReturn : Self.patience) {
-          $0.perform($0.claim.expire(number))
-        }
-      case .open: open()
-      case .repeatAll:
-        messages.repeatAll()
-        send()
-      case .refuse(let box): report(.taken(by: box))
-      case .report(let bytes, let isMended): report(.unreadable(bytes: bytes, isMended: isMended))
-      case .leave: leaveToOther()
-      }
-    }
-  }
-
-  private func open() {
-    guard hasWill, !isOpen else { return publishClaim() }
-    isOpen = true
-    report(.connected)
-    for lack in BrokerLack.all(in: grants) { report(.lacking(lack)) }
-    request(.stop)
-    publishClaim()
-  }
-
-  /// A connection without a will makes way for one that has it.
-  private func publishClaim() {
-    let claim = message(.box, claim.payload)
-    guard hasWill else { return notify(.claim, claim) }
-    messages.set(claim, isNew: true)
-    send()
-  }
-
-  /// An owner's `online` must not stay behind.
-  private func leaveToOther() {
-    guard isOpen else { return hasWill ? running?.cancel() ?? () : () }
-    isOpen = false
-    notify(.offline, availability(.offline))
-    after(Self.farewell) { $0.running?.cancel() }
-  }
-
-  func notify(_ notice: Notice, _ message: MQTTMessage) {
-    guard let connection else { return }
-    guard grants.takes(message) else {
-      tooLong(message, isCut: false)
-      return arrived(notice)
-    }
-    if let number = connection.assumeIsolated({ $0.publish(message) }) { notices[number] = notice }
-  }
-
-  private func arrived(_ notice: Notice) {
-    switch notice {
-    case .claim where claim.isOwn: running?.cancel()
-    case .offline: running?.cancel()
-    case .question, .claim, .index: break
-    }
-  }
-
   // MARK: Sending
 
-  private func send() {
+  func send() {
     guard isOpen, let connection else { return }
     while let newest = messages.next {
       guard let message = cut(newest) else {
@@ -397,7 +322,7 @@ package actor CourtPublisher {
     }
   }
 
-  private func tooLong(_ message: MQTTMessage, isCut: Bool) {
+  func tooLong(_ message: MQTTMessage, isCut: Bool) {
     let (bytes, longest) = (message.payload.count, grants.longest ?? 0)
     report(.tooLong(topic: message.topic, bytes: bytes, longest: longest, isCut: isCut))
   }
@@ -428,13 +353,13 @@ package actor CourtPublisher {
     }
   }
 
-  private func path(_ topic: CourtTopic) -> String { topic.path(of: court) }
+  func path(_ topic: CourtTopic) -> String { topic.path(of: court) }
 
-  private func message(_ topic: CourtTopic, _ payload: [UInt8]) -> MQTTMessage {
+  func message(_ topic: CourtTopic, _ payload: [UInt8]) -> MQTTMessage {
     MQTTMessage(path(topic), payload, isRetained: topic.isRetained, quality: topic.quality)
   }
 
-  private func availability(_ availability: CourtAvailability) -> MQTTMessage {
+  func availability(_ availability: CourtAvailability) -> MQTTMessage {
     message(.availability, availability.payload)
   }
 }
