@@ -17,7 +17,7 @@ import Testing
     let number = try #require(await court.connection.publish(message))
     #expect(await court.next() == .published(number))
     #expect(await office.next() == .message(message))
-    #expect(broker.log.contains("as court (p5"))
+    #expect(await broker.hasLogged("as court (p5"))
   }
 
   @Test func theBrokerKeepsWhatIsRetained() async throws {
