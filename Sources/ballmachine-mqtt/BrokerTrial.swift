@@ -12,13 +12,14 @@ struct BrokerTrial {
   struct Result: Sendable {
     var grants = MQTTGrants()
     /// Whether a court's longest message comes back.
-    var message = Outcome.untested(since: "the broker takes no second connection")
+    var message = Outcome.untested(since: BrokerTrial.noSecond)
     /// Whether the will is published.
     var will = Outcome.untested(since: "a message to oneself does not come back")
     /// Whether a subscriber with a wildcard gets what the broker keeps of the court's `box`.
     var hasBox = false
   }
 
+  private static let noSecond = "the broker takes no second connection"
   /// How long a message may take, and a will.
   private static let patience = Duration.seconds(2)
   private static let timeout = Duration.seconds(6)
@@ -28,7 +29,7 @@ struct BrokerTrial {
   let memory: BrokerMemory
 
   private var topic: String { "\(CourtTopic.root)/\(court)/doctor" }
-  private var wildcard: String { "+/\(court)/\(CourtTopic.box.rawValue)" }
+  private var wildcard: String { CourtTopic.box.wildcard(of: court) }
   private static let lastWords = Array("gone".utf8)
 
   /// - Throws: `CancellationError` alone.
@@ -80,8 +81,7 @@ struct BrokerTrial {
         return answer.give(.success(()))
       }
       result.withLock { $0.message = .done }
-      let failure = "the broker takes no second connection"
-      result.withLock { $0.will = .untested(since: failure) }
+      result.withLock { $0.will = .untested(since: Self.noSecond) }
       OneThread.task {
         try? await second.run { event in
           guard case .connected = event else { return }

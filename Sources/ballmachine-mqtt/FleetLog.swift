@@ -5,6 +5,7 @@ import Host
 final class FleetLog: Sendable {
   private struct State: Sendable {
     var failure: MQTTFailure?
+    /// The box that has the court; empty: one whose claim can't be read.
     var owner: String?
     var forbidden: Set<String> = []
     var lackOfPicture: String?
@@ -32,17 +33,11 @@ final class FleetLog: Sendable {
       say("connected to the broker at \(place)", .information)
     case .failed(let failure):
       // It tries again and again.
-      let isNew = state.withLock { state in
-        defer { (state.failure, state.owner) = (failure, nil) }
-        return state.failure != failure
-      }
+      let isNew = changes(\.failure, to: failure)
+      state.withLock { $0.owner = nil }
       if isNew { say("the broker at \(place): \(failure)", .warning) }
     case .taken(let box):
-      let isNew = state.withLock { state in
-        defer { state.owner = box }
-        return state.owner != box
-      }
-      guard isNew else { return }
+      guard changes(\.owner, to: box) else { return }
       say(
         "\(court) is another box's, \(box.excerpt), and nothing is published: give this one another "
           + "fleet.court, or end the other one and run `ballmachine mqtt --forget'",
@@ -54,11 +49,7 @@ final class FleetLog: Sendable {
         .warning
       )
     case .unreadable(let bytes, isMended: false):
-      let isNew = state.withLock { state in
-        defer { state.owner = "" }
-        return state.owner != ""
-      }
-      guard isNew else { return }
+      guard changes(\.owner, to: "") else { return }
       say(
         "whose \(court) is can't be read: the broker keeps a message `box' of \(bytes) bytes that says "
           + "nothing, and nothing is published. A box that has this court mends that by itself; if none "
@@ -85,11 +76,20 @@ final class FleetLog: Sendable {
       guard count & (count - 1) == 0 else { return }
       say("a stop was ignored, number \(count): \(reason)", .warning)
     case .picture(let reason):
-      let isNew = state.withLock { state in
-        defer { state.lackOfPicture = reason }
-        return state.lackOfPicture != reason
+      if changes(\.lackOfPicture, to: reason), let reason {
+        journal.write("there is no picture: \(reason)", .warning)
       }
-      if isNew, let reason { journal.write("there is no picture: \(reason)", .warning) }
+    }
+  }
+
+  /// Remembers what is to be said, and whether it differs from what was said last.
+  private func changes<Value: Equatable>(
+    _ part: WritableKeyPath<State, Value>,
+    to value: Value
+  ) -> Bool {
+    state.withLock { state in
+      defer { state[keyPath: part] = value }
+      return state[keyPath: part] != value
     }
   }
 

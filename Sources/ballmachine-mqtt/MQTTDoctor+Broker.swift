@@ -23,8 +23,7 @@ extension MQTTDoctor {
     }
     switch trial.message {
     case .done where lacks.isEmpty: done.append("takes a court's longest message")
-    case .done: break
-    case .failed: break
+    case .done, .failed: break
     case .untested(let reason): untested.append("its longest message, since \(reason)")
     }
     switch trial.will {

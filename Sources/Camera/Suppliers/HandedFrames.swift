@@ -61,8 +61,7 @@ package final class HandedFrames {
   ) throws(UnixSocketError) {
     do throws(SystemError) { files = try FileSet() } catch { throw .system(error) }
     listener = try ListeningSocket(path: path)
-    // Where the group is missing, or this user is no member, only this user's programs hand over.
-    if let group = getgrnam(Self.group) { _ = lchown(path, uid_t.max, group.pointee.gr_gid) }
+    ListeningSocket.open(path, to: Self.group)
     _ = files.add(listener.descriptor, as: Self.newcomers)
     choice = CameraChoice(configured: configured)
     // They come with a jitter: one that is a little early is not dropped.

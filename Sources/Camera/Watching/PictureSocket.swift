@@ -1,5 +1,4 @@
 import ControlProtocol
-import Glibc
 package import Host
 
 /// Gives pictures to those who may see the court and change nothing: `picture.sock`.
@@ -28,8 +27,7 @@ package struct PictureSocket: Sendable {
         return RequestResult(StillRecord(bytes: picture.count), bytes: picture)
       }
     }
-    // Where the group is missing, or this user is no member, only this user's programs ask.
-    if let group = getgrnam(Self.group) { _ = lchown(path, uid_t.max, group.pointee.gr_gid) }
+    ListeningSocket.open(path, to: Self.group)
   }
 
   /// Answers until the task is cancelled.

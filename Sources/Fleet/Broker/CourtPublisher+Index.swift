@@ -10,8 +10,7 @@ extension CourtPublisher {
   /// After how many seconds a court adds itself to the index, so that a hundred don't write at once.
   private static let delays = 0.2...2.0
 
-  /// Matches this court's `box` alone.
-  var wildcard: String { "+/\(court)/\(CourtTopic.box.rawValue)" }
+  var wildcard: String { CourtTopic.box.wildcard(of: court) }
 
   /// Asks once a connection, when the broker has this court's `box`.
   func testWildcards() {

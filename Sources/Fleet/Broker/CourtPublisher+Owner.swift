@@ -51,7 +51,10 @@ extension CourtPublisher {
 
   /// An owner's `online` must not stay behind.
   private func leaveToOther() {
-    guard isOpen else { return hasWill ? running?.cancel() ?? () : () }
+    guard isOpen else {
+      if hasWill { running?.cancel() }
+      return
+    }
     isOpen = false
     notify(.offline, availability(.offline))
     after(Self.farewell) { $0.running?.cancel() }

@@ -328,7 +328,7 @@ package actor CourtPublisher {
   }
 
   private func leave() {
-    guard isOpen, let connection else {
+    guard isOpen, connection != nil else {
       running?.cancel()
       return
     }
@@ -336,8 +336,8 @@ package actor CourtPublisher {
     messages.set(availability(.offline))
     send()
     // Without a farewell: then the broker publishes the will.
-    executor.perform(after: Self.farewell) {
-      connection.assumeIsolated { $0.cut("the broker did not take the farewell") }
+    after(Self.farewell) { publisher in
+      publisher.connection?.assumeIsolated { $0.cut("the broker did not take the farewell") }
     }
   }
 

@@ -50,6 +50,9 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
   /// - Parameter court: as in the configuration; `+`: all courts.
   package func path(of court: String) -> String { "\(Self.root)/\(court)/\(rawValue)" }
 
+  /// A wildcard that matches this topic of this court alone.
+  package func wildcard(of court: String) -> String { "+/\(court)/\(rawValue)" }
+
   /// - Returns: nil if the topic is none of a court's.
   package static func parse(_ path: String) -> (court: String, topic: CourtTopic)? {
     let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

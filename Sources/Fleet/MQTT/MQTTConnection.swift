@@ -2,8 +2,8 @@ package import Host
 
 /// One connection to a broker, from the look-up of its name to its end.
 ///
-/// MQTT 5 where the broker has it, else 3.1.1, unless the settings say which; a clean start, and a session that ends with the
-/// connection. What comes in has a bound, and so has what waits to be sent.
+/// MQTT 5 where the broker has it, else 3.1.1, unless the settings say which. Each session is new, and
+/// ends with its connection. What comes in has a bound, and so has what waits to be sent.
 package actor MQTTConnection {
   package enum Event: Hashable, Sendable {
     case connected(MQTTGrants)

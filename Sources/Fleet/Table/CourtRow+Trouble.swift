@@ -29,8 +29,7 @@ extension CourtRow.State {
     switch stopMeaning {
     case .stopped, nil: reason ?? words
     case .stopNotDelivered, .stopUnconfirmed, .stopping:
-      [words, stop?.reason, "look at the machine, and use its switch"].compactMap(\.self)
-        .joined(separator: "; ")
+      sentence([words, stop?.reason, "look at the machine, and use its switch"]) ?? words
     }
   }
 
@@ -86,15 +85,11 @@ extension CourtRow {
   }
 
   private var presentTroubles: [String] {
-    func line(_ texts: String?...) -> String? {
-      let texts = texts.compactMap(\.self)
-      return texts.isEmpty ? nil : texts.joined(separator: "; ")
-    }
     var lines: [String?] = []
     if let state, state.isBad { lines.append(state.trouble) }
-    if let link, link.reason != nil { lines.append(line(link.reason, link.remedy)) }
+    if let link, link.reason != nil { lines.append(sentence([link.reason, link.remedy])) }
     lines.append(clock.words.map { "\($0); look at `date' on both" })
-    lines += problems.map { line($0.text ?? $0.code, $0.remedy) }
+    lines += problems.map(\.sentence)
     return lines.compactMap(\.self)
   }
 
@@ -117,6 +112,17 @@ extension CourtRow {
   package var shownName: String? {
     nameDoubt == nil && namesake == nil && name != court ? name : nil
   }
+}
+
+extension CourtRow.Problem {
+  /// What is wrong, and what to do about it; nil: it says nothing.
+  var sentence: String? { Fleet.sentence([text ?? code, remedy]) }
+}
+
+/// The texts that are there, one after the other; nil: there is none.
+func sentence(_ texts: [String?], separator: String = "; ") -> String? {
+  let texts = texts.compactMap(\.self)
+  return texts.isEmpty ? nil : texts.joined(separator: separator)
 }
 
 extension String {

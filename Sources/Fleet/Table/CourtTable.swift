@@ -14,7 +14,7 @@ package struct CourtTable: Hashable, Sendable {
   }
 
   /// Any client of the broker can invent topics: no more than this is kept.
-  package static let mostCourts = 1_000
+  package static let mostCourts = CourtIndex.mostCourts
   package private(set) var broker = Broker.connecting
   /// The courts in the order in which people count: court-2 before court-10.
   package private(set) var rows: [CourtRow] = []
@@ -37,6 +37,12 @@ package struct CourtTable: Hashable, Sendable {
     let known = Set(rows.lazy.filter { !$0.isOld }.map(\.court))
     return index.courts.filter { !known.contains($0) }
   }
+
+  /// Whether there is no connection to the broker, so that all of it is of the past.
+  package var isAway: Bool { if case .away = broker { true } else { false } }
+
+  /// Whether a court's row is of a connection that is over.
+  package func isOld(_ row: CourtRow) -> Bool { isAway || row.isOld }
 
   package mutating func connected() {
     broker = .filling

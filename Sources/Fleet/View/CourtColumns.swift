@@ -22,7 +22,7 @@ struct CourtColumns {
     // `stop NOT delivered` is never cut where other columns can go.
     let words =
       rows.lazy.filter { $0.isOnline == true }.compactMap { $0.state?.words.count }.max() ?? 0
-    let state = rows.map { $0.stateCell(isOld: view.isOld($0)).cut(to: isWide ? 40 : 22) }
+    let state = rows.map { $0.stateCell(isOld: view.table.isOld($0)).cut(to: isWide ? 40 : 22) }
     return [
       column("  Court", rows, rank: 7, least: 10, staysWhenAway: true) { row in
         StyledText(mark(row), .boldRed) + StyledText(row.court, .bold)
@@ -38,12 +38,12 @@ struct CourtColumns {
       column("Balls", rows, rank: 4, least: 5, mayGo: true) { $0.ballsCell },
       column("Drill", rows, rank: 1, least: 8, mayGo: true) { StyledText($0.drill?.text ?? "") },
       column("Since", rows, rank: 2, least: 8, staysWhenAway: true, mayGo: true) { row in
-        let since = view.isOld(row) ? row.offlineSince : row.shownSince
+        let since = view.table.isOld(row) ? row.offlineSince : row.shownSince
         return StyledText(since?.short(at: view.now) ?? "")
       },
       explains
         ? column("Problem", rows, rank: 4, least: 16, staysWhenAway: true) { row in
-          StyledText(view.isOld(row) || !row.needsAttention ? "" : row.troubles.first ?? "")
+          StyledText(view.table.isOld(row) || !row.needsAttention ? "" : row.troubles.first ?? "")
         } : nil,
     ].compactMap(\.self)
   }
@@ -62,7 +62,7 @@ struct CourtColumns {
   ) -> CourtColumn? {
     // What a court that is away has said last must not look like the present.
     let cells = rows.map { row in
-      guard view.isOld(row) || row.isOnline != true else { return cell(row) }
+      guard view.table.isOld(row) || row.isOnline != true else { return cell(row) }
       return staysWhenAway ? cell(row).dimmed : StyledText()
     }
     let words = cells.filter { $0.width > 0 }
@@ -77,7 +77,7 @@ struct CourtColumns {
 
   /// Two columns: whether to look at it, and whether it is chosen.
   private func mark(_ row: CourtRow) -> String {
-    (view.isOld(row) || row.needsAttention ? "!" : " ")
+    (view.table.isOld(row) || row.needsAttention ? "!" : " ")
       + (row.court == view.screen.selected ? ">" : " ")
   }
 }
@@ -107,9 +107,8 @@ extension CourtRow {
 
   fileprivate var ballsCell: StyledText {
     guard let balls else { return StyledText() }
-    let byHand = balls.byHand.flatMap { $0 == 0 ? nil : " +\($0) by hand" }
     return StyledText(balls.session.map { rightAligned("\($0)", to: 5) } ?? "")
-      + StyledText(byHand ?? "", .yellow)
+      + StyledText(balls.wordsByHand.map { " +\($0)" } ?? "", .yellow)
   }
 }
 

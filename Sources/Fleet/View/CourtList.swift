@@ -19,10 +19,13 @@ package struct CourtList: Hashable, Sendable {
   }
 
   package let rows: [CourtRow]
+  /// The whole table, in its own order.
+  package let all: [CourtRow]
   /// The numbers in the whole table.
-  package let count: Int
   package let countToLookAt: Int
   package let countOff: Int
+
+  package var count: Int { all.count }
 
   /// At a cost that grows with the number of courts, whatever the order.
   ///
@@ -38,7 +41,7 @@ package struct CourtList: Hashable, Sendable {
     at now: WallTime
   ) {
     let all = Self.markingNamesakes(table.rows)
-    count = all.count
+    self.all = all
     countToLookAt = all.count(where: \.needsAttention)
     countOff = all.count { $0.isOnline == false }
     let filter = filter.lowercased()

@@ -60,7 +60,14 @@ package struct CourtOffice: Sendable {
     var view = CourtTableView(table, list, screen, of: office, now: now, hasKeys: hasKeys)
     let lines: [String]
     if screen.isPage, let court = screen.selected {
-      lines = page(of: court, table, width: max(1, width), height: height, abilities, now)
+      let row = list.all.first { $0.court == court }
+      let page = CourtPageView(
+        row: row,
+        court: court,
+        isOld: row.map(table.isOld) ?? false,
+        now: now
+      )
+      lines = frame(of: page, width: max(1, width), height: height, abilities)
     } else {
       room = view.room(width: width, height: height)
       screen.scroll(to: courts, room: room)
@@ -79,21 +86,15 @@ package struct CourtOffice: Sendable {
     return lines
   }
 
-  private mutating func page(
-    of court: String,
-    _ table: CourtTable,
+  private mutating func frame(
+    of page: CourtPageView,
     width: Int,
     height: Int,
-    _ abilities: TerminalAbilities,
-    _ now: WallTime
+    _ abilities: TerminalAbilities
   ) -> [String] {
-    let isAway = if case .away = table.broker { true } else { false }
-    let all = CourtList(table, by: .name, at: now).rows
-    let row = all.first { $0.court == court }
-    let view = CourtPageView(row: row, court: court, isOld: isAway || row?.isOld == true, now: now)
-    let lines = view.lines(width: width)
+    let lines = page.lines(width: width)
     let isTall = height > 4
-    let top = [view.title + StyledText(" on \(office.broker)")] + (isTall ? [StyledText()] : [])
+    let top = [page.title + StyledText(" on \(office.broker)")] + (isTall ? [StyledText()] : [])
     // The title, the lines, where the page goes on, and the keys.
     room = max(1, height - top.count - 1)
     let isLong = lines.count > room
@@ -108,7 +109,7 @@ package struct CourtOffice: Sendable {
       )
     }
     let footer = StyledText(
-      "Esc goes back; `ballmachine mqtt stop \(court)' stops its machine",
+      "Esc goes back; `ballmachine mqtt stop \(page.court)' stops its machine",
       .dim
     )
     return (top + middle + [footer]).prefix(max(0, height))

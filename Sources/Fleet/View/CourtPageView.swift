@@ -56,29 +56,21 @@ struct CourtPageView {
     var items: [Item] = []
     if let state = row.state {
       let since = row.isOnline == true ? row.shownSince.map { "since \($0.short(at: now))" } : nil
-      let what = [state.words, state.mode, since].compactMap(\.self).joined(separator: ", ")
-      items.append(("State", [what] + [state.reason].compactMap(\.self)))
+      let what = sentence([state.words, state.mode, since], separator: ", ")
+      items.append(("State", [what, state.reason].compactMap(\.self)))
       items.append(("Held by", state.holds ?? []))
       if let stop = state.stop {
-        items.append(
-          (
-            "Stop",
-            [[stop.outcome.inWords, stop.reason].compactMap(\.self).joined(separator: "; ")]
-          )
-        )
+        let text = sentence([stop.outcome.inWords, stop.reason])
+        items.append(("Stop", [text].compactMap(\.self)))
       }
     }
     if let link = row.link {
-      let texts = [link.state.inWords, link.reason, link.remedy].compactMap(\.self)
-      items.append(("Link", [texts.joined(separator: "; ")]))
+      let text = sentence([link.state.inWords, link.reason, link.remedy])
+      items.append(("Link", [text].compactMap(\.self)))
     }
     items.append(("Balls", [row.balls?.text].compactMap(\.self)))
     items.append(("Drill", [row.drill?.sentence].compactMap(\.self)))
-    let problems = row.problems.compactMap { problem in
-      let texts = [problem.text ?? problem.code, problem.remedy].compactMap(\.self)
-      return texts.isEmpty ? nil : texts.joined(separator: "; ")
-    }
-    items.append(("Problems", row.problems.isEmpty ? [] : problems))
+    items.append(("Problems", row.problems.compactMap(\.sentence)))
     return items
   }
 
@@ -102,12 +94,15 @@ struct CourtPageView {
 }
 
 extension CourtRow.Balls {
+  /// Nil for none.
+  var wordsByHand: String? { byHand.flatMap { $0 == 0 ? nil : "\($0) by hand" } }
+
   fileprivate var text: String? {
     let texts = [
       session.map { "\($0) in this session" }, total.map { "\($0) since the service began" },
-      byHand.flatMap { $0 == 0 ? nil : "\($0) by hand" },
-    ].compactMap(\.self)
-    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+      wordsByHand,
+    ]
+    return sentence(texts, separator: ", ")
   }
 }
 
@@ -119,7 +114,7 @@ extension CourtRow.Drill {
     let texts = [
       drill, part("set", set, of: sets), part("ball", ball, of: ballsPerSet),
       level.map { "level \($0)" }, aim.map { "aim \($0)" },
-    ].compactMap(\.self)
-    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    ]
+    return Fleet.sentence(texts, separator: ", ")
   }
 }

@@ -207,10 +207,10 @@ package struct CourtTableView: Sendable {
     let below = list.rows.count - shown.endIndex
     let parts = [above == 0 ? nil : "\(above) above", below == 0 ? nil : "\(below) below"]
     let rows = list.rows[..<above] + list.rows[shown.endIndex...]
-    let worse = isAway ? 0 : rows.count(where: \.needsAttention)
+    let worse = table.isAway ? 0 : rows.count(where: \.needsAttention)
     return StyledText(
       parts.compactMap(\.self).joined(separator: ", ")
-        + (isAway ? "" : ", \(worse == 0 ? "none" : "\(worse)") of them to look at"),
+        + (table.isAway ? "" : ", \(worse == 0 ? "none" : "\(worse)") of them to look at"),
       worse == 0 ? .dim : .yellow
     )
   }
@@ -218,20 +218,13 @@ package struct CourtTableView: Sendable {
   /// What needs attention, in full.
   private func details(of rows: [CourtRow], width: Int) -> [StyledText] {
     // Old troubles may be over.
-    rows.filter { !isOld($0) && $0.needsAttention }.flatMap { row in
+    rows.filter { !table.isOld($0) && $0.needsAttention }.flatMap { row in
       row.troubles.flatMap { trouble in
         wrapped("\(row.court): \(trouble)", to: max(1, width - Self.indent.count)).enumerated()
           .map { StyledText(($0 == 0 ? "" : Self.indent) + $1) }
       }
     }
   }
-
-  // MARK: The past
-
-  private var isAway: Bool { if case .away = table.broker { true } else { false } }
-
-  /// Whether it is of a connection that is over.
-  func isOld(_ row: CourtRow) -> Bool { isAway || row.isOld }
 }
 
 extension WallTime {

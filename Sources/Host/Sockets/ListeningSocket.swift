@@ -48,6 +48,12 @@ package final class ListeningSocket: Sendable {
     }
   }
 
+  /// Lets a group connect to the socket at a path, too. Where it is missing, or this user is no member of it,
+  /// only this user's programs connect.
+  package static func open(_ path: String, to group: String) {
+    if let group = getgrnam(group) { _ = lchown(path, uid_t.max, group.pointee.gr_gid) }
+  }
+
   /// Listens at an abstract name, where every user may connect.
   package init(abstract name: String) throws(UnixSocketError) {
     let address = try UnixSocketAddress(abstract: name)
