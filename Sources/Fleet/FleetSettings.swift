@@ -94,8 +94,8 @@ package struct FleetSettings: YAMLDocument {
     }
   }
 
-  /// Reads the password's file, too, so that a mistake is told at once; each connection reads it anew.
-  /// Without a ``problem(needsCourt:)``.
+  /// Call it only without a ``problem(needsCourt:)``. It reads the password file to report a mistake at
+  /// once. Each connection reads the file again.
   package func broker() throws(SystemError) -> BrokerSettings {
     _ = try passwordFile.map(SecretFile.line)
     return BrokerSettings(
@@ -228,8 +228,8 @@ package struct FleetSettings: YAMLDocument {
             .flag,
             \.picture,
             """
-            Whether the camera's picture is published when somebody asks for one, at most each 5 s. It \
-            may show people.
+            Whether the court publishes a picture of its camera on request, at most one in 5 s. It may \
+            show people.
             """
           ),
         ]

@@ -45,7 +45,8 @@ final class FleetLog: Sendable {
       )
     case .unreadable(let bytes, isMended: true):
       say(
-        "the message `box' of \(court), of \(bytes) bytes, says nothing, and is written anew",
+        "the broker kept a message `box' of \(court) that can't be read (\(bytes) bytes): this box "
+          + "replaces it",
         .warning
       )
     case .unreadable(let bytes, isMended: false):

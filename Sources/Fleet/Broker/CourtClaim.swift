@@ -29,7 +29,7 @@ struct CourtClaim: Hashable, Sendable {
     case held
     /// Another box's, by its ID; whether the broker had kept its claim.
     case others(String, isKept: Bool)
-    /// The broker has one that says nothing. Its owner, and only it, writes it anew.
+    /// The broker keeps a claim that can't be read. Only the court's owner replaces it.
     case unreadable
   }
 
@@ -48,7 +48,7 @@ struct CourtClaim: Hashable, Sendable {
     case claim
     /// Call ``expire(_:)`` with the number after that.
     case wait(Wait, number: Int)
-    /// The court is this box's: publish the claim and all else.
+    /// The court is this box's: publish the claim and the newest message of each topic.
     case open
     /// The broker may have lost all: publish it again.
     case repeatAll

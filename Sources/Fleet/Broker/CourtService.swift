@@ -14,7 +14,7 @@ package actor CourtService {
     /// The summary of a session, or of the `last` one; nil: there is none. Asked if sessions are
     /// published.
     package var session: @Sendable (_ name: String) async -> JSONValue?
-    /// A JPEG of the court. Asked if pictures are allowed, and somebody asks for one.
+    /// A JPEG of the court. Called only on a request, and only where pictures are allowed.
     package var picture: @Sendable () async throws(LineClientError) -> [UInt8]
 
     /// - Parameter place: where the service has its sockets.

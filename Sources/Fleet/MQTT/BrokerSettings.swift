@@ -26,7 +26,7 @@ package struct BrokerSettings: Hashable, Sendable {
   package var host: String
   package var port: Int
   package var user: String?
-  /// A path. Each connection reads it anew, as it does TLS's files.
+  /// The path of the password file. Each connection reads it again, like the files of TLS.
   package var passwordFile: String?
   /// Nil: plain.
   package var tls: TLS?

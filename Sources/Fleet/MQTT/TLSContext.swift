@@ -24,7 +24,7 @@ final class TLSContext {
     case other(String)
   }
 
-  /// Reads the files, each connection anew.
+  /// Reads the files of TLS. Each connection makes its own context, so that a changed file counts.
   ///
   /// - Throws: the file that is of no use.
   init(_ tls: BrokerSettings.TLS, host: String) throws(MQTTFailure) {

@@ -9,8 +9,7 @@ package enum CourtRank: Int, Hashable, Comparable, Sendable, CaseIterable {
   case stopNotDelivered
   /// The same, and it is not known whether it has; also a stop that doesn't end.
   case stopUnconfirmed
-  /// The box is gone while balls of a real machine could fly: nobody sees them here, and a stop from
-  /// here does not reach them.
+  /// The box is offline, and its real machine may still throw balls. The office can't see or stop it.
   case lost
   /// Balls of a real machine fly, or will without a person, and something is wrong.
   case liveTroubled

@@ -160,7 +160,7 @@ class Mosquitto(Broker):
         for reader in readers.values():
             reader.socket.close()
         try:
-            Client(self.plain, "nobody").socket.close()
+            Client(self.plain, "guest").socket.close()
             wrong.append("a client without a user is let in")
         except Failure:
             pass

@@ -249,7 +249,7 @@ class Trial:
         time.sleep(SECOND_THOUGHTS)
         self.end(other)
         if UNKNOWN in other.errors:
-            self.notes.append("a box that was refused is told later that the court is nobody's")
+            self.notes.append("a box that was refused is told later that the court has no owner")
         with self.watch() as watch:
             return (refused.exists() and not first_refused.exists() and UNKNOWN not in other.errors
                     and watch(b"online", PATIENCE))
