@@ -48,7 +48,8 @@ class Client:
         flags = 0x02 | (0x2C if will else 0) | (0xC0 if user else 0)
         parts = [text(part) for part in (*(will or ()), *(user or ()))]
         self._send(packet(CONNECT, text(b"MQTT"), struct.pack(">BBH", 4, flags, self.keepalive), text(name.encode()), *parts))
-        [(kind, body)] = self._packets()
+        # amqtt may send more in one go with its answer.
+        (kind, body), *_ = self._packets()
         if kind != CONNECTED or body[1]:
             raise Failure(f"the broker refuses {name}")
 
