@@ -113,6 +113,28 @@ import Testing
     await again.end()
   }
 
+  @Test func whatTheNextOneReplacesIsNotAcknowledged() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let court = Court(broker.settings())
+    _ = await heard(office, until: "availability online")
+    func qualities(of topic: CourtTopic) async -> [MQTTMessage.Quality] {
+      var all: [MQTTMessage.Quality] = []
+      for number in 1...3 {
+        await court.publisher.set(topic, Array("\(number)".utf8))
+        if case .message(let message) = await office.next() { all.append(message.quality) }
+      }
+      return all
+    }
+    for topic in [CourtTopic.balls, .drill, .player] {
+      #expect(await qualities(of: topic) == [.atLeastOnce, .atMostOnce, .atMostOnce])
+    }
+    for topic in [CourtTopic.state, .link, .problem, .version, .outcome] {
+      #expect(await qualities(of: topic) == [.atLeastOnce, .atLeastOnce, .atLeastOnce])
+    }
+    await court.end()
+  }
+
   @Test func anotherBoxPublishesNothing() async throws {
     let broker = try await Broker()
     let office = try await office(broker)

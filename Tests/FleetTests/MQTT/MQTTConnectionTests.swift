@@ -20,6 +20,22 @@ import Testing
     #expect(await broker.hasLogged("as court (p5"))
   }
 
+  @Test func whatGoesAtMostOnceIsNotAcknowledged() async throws {
+    let broker = try await Broker()
+    let office = Party("office", at: broker.settings())
+    #expect(await office.isReady("court/+"))
+    let court = Party("court", at: broker.settings())
+    #expect(await court.isReady())
+    for quality in [MQTTMessage.Quality.atMostOnce, .atLeastOnce] {
+      let message = MQTTMessage("court/balls", Array("{}".utf8), quality: quality)
+      let number = try #require(await court.connection.publish(message))
+      #expect(await court.next() == .published(number))
+      #expect(await office.next() == .message(message))
+    }
+    #expect(await broker.hasLogged("Received PUBACK from office"))
+    #expect(broker.log.split(separator: "\n").count { $0.contains("Sending PUBACK to court") } == 1)
+  }
+
   @Test func theBrokerKeepsWhatIsRetained() async throws {
     let broker = try await Broker()
     let court = Party("court", at: broker.settings())

@@ -8,6 +8,7 @@ import select
 import socket
 import threading
 import time
+from typing import NamedTuple
 
 from .mqtt import TIMEOUT, Client
 from .percentile import percentile
@@ -26,6 +27,26 @@ BRIDGED = ("availability", *RETAINED, "player", "session", "stop/outcome")
 WHEN = "2026-11-23T12:40:26.000Z"
 
 
+class Manner(NamedTuple):
+    """What a court in play sends."""
+
+    # With each ball.
+    ball: tuple
+    # With each ball of so many, beside that.
+    every: int
+    rarely: tuple
+    # What goes at most once (QoS 0); the broker acknowledges all else (QoS 1).
+    passing: tuple
+
+
+# As the program sends: a drill's progress, then the ball with its outcome. Holds change the state now and then.
+PRESENT = Manner(("drill", "balls"), 10, ("state",), ("drill", "balls"))
+# As it sent before, each message acknowledged.
+ACKNOWLEDGED = PRESENT._replace(passing=())
+# As this load was before: more than the program has ever sent.
+EARLIER = Manner(("balls", "drill", "balls"), 2, ("state", "link"), ())
+
+
 def payload(topic, ball=0):
     """As a court in play publishes it, with when it was sent."""
     content = {
@@ -35,7 +56,7 @@ def payload(topic, ball=0):
                  "adapter": "00:1A:7D:DA:71:13", "adapterName": "hci0", "adapterState": "on",
                  "rssi": -60 - ball % 9, "attempt": 1},
         "balls": {"session": ball, "total": 1200 + ball,
-                  "outcomes": {"delivered": 1190 + ball, "failed": 2, "timedOut": 0, "skipped": 8},
+                  "outcomes": {"delivered": 1190 + ball, "notSent": 2, "queued": 0, "unknown": 8},
                   "last": {"outcome": "delivered", "time": WHEN}},
         "drill": {"aim": "plan", "drill": "corners", "level": "intermediate", "interval": PERIOD, "set": 1,
                   "sets": 4, "ball": ball % 12, "ballsPerSet": 12, "next": "3-0"},
@@ -93,10 +114,10 @@ class Load:
         self.clients[client.socket.fileno()] = client
         return client
 
-    def _publish(self, number, topic, content):
+    def _publish(self, number, topic, content, is_acknowledged=True):
         court = self.courts[number]
         self.outstanding += 1
-        court.client.publish(court.topic(topic), content)
+        court.client.publish(court.topic(topic), content, is_acknowledged=is_acknowledged)
 
     def _look(self, timeout):
         """What the office and the courts see, within a time limit in seconds."""
@@ -138,7 +159,7 @@ class Load:
             "stop": percentile(self.stops or [0], 99),
         }
 
-    def play(self, seconds):
+    def play(self, seconds, manner=PRESENT):
         """All courts in play, a ball every three seconds, each with its own beginning; and stops to some."""
         self.heard = lambda _: None
         draw = random.Random(1)
@@ -152,9 +173,9 @@ class Load:
             if ball is None:
                 self._stop(number)
                 continue
-            # A ball changes `balls' twice: as it leaves, and with its outcome.
-            for topic in ("balls", "drill", "balls", *(["state", "link"] if ball % 10 == 0 else [])):
-                self._publish(number, topic, payload(topic, ball))
+            rarely = manner.rarely if (ball + number) % manner.every == 0 else ()
+            for topic in (*manner.ball, *rarely):
+                self._publish(number, topic, payload(topic, ball), topic not in manner.passing)
 
     def _stop(self, number):
         topic = self.courts[number].topic("stop")
@@ -169,7 +190,8 @@ class Load:
 
         def send(number):
             if time.monotonic() < end:
-                self._publish(number, "balls", b'{"sent":%019d' % time.monotonic_ns() + contents)
+                content = b'{"sent":%019d' % time.monotonic_ns() + contents
+                self._publish(number, "balls", content, "balls" not in PRESENT.passing)
 
         self.heard = send
         for place in range(UNDERWAY):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from box import Box
 
-from . import ratio
+from . import manners, ratio, site
 from .courts import PERIOD, RETAINED, UNDERWAY, Distance, Load, bridge
 from .mqtt import Broker, Client
 from .processes import Failure, Usage, memory
@@ -47,7 +47,7 @@ def main():
     signal.alarm(LONGEST)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    lines = brokers()
+    lines = brokers(options.programs)
     if options.programs:
         lines = [*program(options.programs), "", *lines]
     print("\n".join(lines))
@@ -59,12 +59,13 @@ def main():
 # Brokers
 
 
-def brokers():
+def brokers(programs):
     loads = {}
     with broker() as one, Load(one, COURTS) as load:
         loads[f"{COURTS} courts"] = measured(load)
     with broker() as one, Load(one, MANY) as load:
         loads[f"{MANY:,} courts"] = measured(load) | {"late": late(one)}
+        rounds = manners.compared(load, programs)
     with broker() as above, bridged(broker, above.port) as site, Load(site, COURTS, above) as load:
         loads["by a bridge"] = measured(load)
     with (
@@ -78,7 +79,7 @@ def brokers():
         defaults = {"stop": statistics.median(load.measure(load.play, SECONDS)["stop"] for _ in range(ROUNDS))}
     with Broker() as one, Load(one, MANY):
         defaults["late"] = late(one)
-    return [*broker_table(loads), "", *arithmetic(loads, defaults)]
+    return [*broker_table(loads), "", *manners.rows(rounds, MANY), "", *arithmetic(loads, defaults)]
 
 
 def broker(*lines):
@@ -168,7 +169,8 @@ def arithmetic(loads, defaults):
         f"- {megabytes(FLEET * many['memory'])} of its memory, {kilobits(FLEET) / 1000:.0f} Mbit/s in and again out for "
         f"each reader of all, and {FLEET:,} open files: `LimitNOFILE=` in its unit, whose default is 1024.",
         f"- After its restart, {MANY:,} courts have connected and said all in {many['connecting']:.1f} s, so "
-        f"{FLEET:,} do in {FLEET / MANY * many['connecting']:.0f} s; their back-off spreads them anyway.",
+        f"{FLEET:,} do in {FLEET / MANY * many['connecting']:.0f} s. Their back-off spreads them over 8 s: while the "
+        f"broker is away, {FLEET / 5:,.0f} a second try at most.",
         f"- An office that comes late gets {kept} messages a court at once. Of {late_office['count']:,} it saw "
         f"{late_office['share']:.0%} in {milliseconds(late_office['seconds'])} with `{ROOM}`, but "
         f"{defaults['late']['share']:.0%} with mosquitto's default of 1000, which is enough for {1000 // kept} courts.",
@@ -199,7 +201,8 @@ def program(programs):
         frozen, thawed = court.frozen(5)
         back = court.restarts(20, away=1)
         later = court.restarts(3, away=60)
-    return program_table(costs, stopped, killed, frozen, thawed, back, later)
+        after_failures = site.came_back(programs, box.environment)
+    return [*program_table(costs, stopped, killed, frozen, thawed, back, later), *site.rows(*after_failures)]
 
 
 class Court:

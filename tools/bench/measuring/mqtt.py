@@ -30,7 +30,7 @@ def packet(first, *parts):
 
 
 class Client:
-    """One connection. All of it is QoS 1, and the session is a clean one."""
+    """One connection, whose session is a clean one. It subscribes with QoS 1."""
 
     # In seconds; 0 is none.
     keepalive = 0
@@ -59,10 +59,12 @@ class Client:
     def __exit__(self, *_):
         self.socket.close()
 
-    def publish(self, topic, payload, is_retained=True):
+    def publish(self, topic, payload, is_retained=True, is_acknowledged=True):
+        first = PUBLISH | (RETAINED if is_retained else 0)
+        if not is_acknowledged:
+            return self._send(packet(first, text(topic), payload))
         self.number = self.number % 65535 + 1
-        first = PUBLISH | AT_LEAST_ONCE | (RETAINED if is_retained else 0)
-        self._send(packet(first, text(topic), struct.pack(">H", self.number), payload))
+        self._send(packet(first | AT_LEAST_ONCE, text(topic), struct.pack(">H", self.number), payload))
 
     def subscribe(self, topic):
         self._send(packet(SUBSCRIBE, b"\0\1", text(topic), b"\1"))
