@@ -17,7 +17,8 @@ struct StopCourt: Subcommand {
       It publishes to the court's topic `stop', and waits for the outcome, as long as \
       \(CourtStop.timeout.components.seconds) s. The outcome is one of these: the machine has \
       acknowledged the stop command, or was stopped already (it ends with 0); the command was \
-      written, but not acknowledged, or no outcome came (75); the court was not reached (69). \
+      written, but not acknowledged, or no outcome came (75); the court was not reached, or the \
+      broker shows no such court (69). \
       Unless it ends with 0, use the machine's switch. The switch is the emergency stop in any case. \
       However it ends, an error begins with whether the machine was reached: a child talks to the \
       broker, whose bytes may make Debian 12's libmosquitto abort.
@@ -97,11 +98,11 @@ struct StopCourt: Subcommand {
     let unreached = "\(court) was NOT reached: \(Self.switchHint)"
     return switch outcome {
     case .offline: Failure(.unavailable, "\(unreached); its box is off or has lost the broker")
-    case .unknown:
+    case .unseen:
       Failure(
         .unavailable,
-        "\(unreached); the broker knows no court of this name, or this user may not read or stop it: "
-          + remedy
+        "\(Self.unknown); the broker shows no \(court): there is none, or this user may not read it, and "
+          + "perhaps not stop it: \(remedy)"
       )
     case .unheard:
       Failure(
@@ -112,7 +113,12 @@ struct StopCourt: Subcommand {
     case .refused(let words):
       Failure(.noPermission, "\(unreached); the broker says: \(words): \(remedy)")
     case .lost(let error): Failure(.temporary, "\(Self.unknown); \(error)")
-    case .silent, .answered: Failure(.temporary, "\(Self.unknown); \(court) has not answered")
+    case .silent, .answered:
+      Failure(
+        .temporary,
+        "\(Self.unknown); \(court) has not answered, or this user may not stop it, of which a broker with "
+          + "MQTT 3.1.1 says nothing"
+      )
     }
   }
 }

@@ -102,7 +102,7 @@ enum StopNews: Hashable, Sendable {
 /// The news as a line of JSON.
 private struct WorkerLine: Codable {
   enum Kind: String, Codable {
-    case sending, answered, offline, unknown, unheard, silent, lost, refused, failure
+    case sending, answered, offline, unseen, unheard, silent, lost, refused, failure
   }
 
   var kind: Kind
@@ -115,7 +115,7 @@ private struct WorkerLine: Codable {
     case .sending: kind = .sending
     case .outcome(.answered(let answer)): (kind, stop) = (.answered, answer)
     case .outcome(.offline): kind = .offline
-    case .outcome(.unknown): kind = .unknown
+    case .outcome(.unseen): kind = .unseen
     case .outcome(.unheard): kind = .unheard
     case .outcome(.silent): kind = .silent
     case .outcome(.lost(let error)): (kind, failure) = (.lost, error)
@@ -130,7 +130,7 @@ private struct WorkerLine: Codable {
     case .sending: .sending
     case .answered: stop.map { .outcome(.answered($0)) }
     case .offline: .outcome(.offline)
-    case .unknown: .outcome(.unknown)
+    case .unseen: .outcome(.unseen)
     case .unheard: .outcome(.unheard)
     case .silent: .outcome(.silent)
     case .lost: failure.map { .outcome(.lost($0)) }

@@ -9,8 +9,8 @@ package struct CourtStop: Sendable {
     case answered(StopRecord)
     /// The broker says that the court's box is not connected.
     case offline
-    /// The broker knows no such court.
-    case unknown
+    /// The broker shows no such court: there is none, or this user may not read it. Its box may have the stop.
+    case unseen
     /// The broker says that the court's topic `stop` has no subscribers.
     case unheard
     /// The court may have it.
@@ -90,7 +90,7 @@ package struct CourtStop: Sendable {
       case .published:
         state.withLock { $0.isPublished = true }
         executor.perform(after: timeOfStranger) {
-          if state.withLock({ $0.isKept && $0.isOnline == nil }) { answer.give(.success(.unknown)) }
+          if state.withLock({ $0.isKept && $0.isOnline == nil }) { answer.give(.success(.unseen)) }
         }
       case .message(let message):
         switch CourtTopic.parse(message.topic)?.topic {

@@ -143,6 +143,16 @@ import Testing
     #expect(away.errors.contains("NOTHING was stopped"))
   }
 
+  @Test func aCourtThatTheBrokerDoesNotShowMayHaveTheStop() async throws {
+    let broker = try await Broker()
+    let court = Party("court", at: broker.settings())
+    #expect(await court.isReady(CourtTopic.stop.path(of: "court-1")))
+    let end = try await run("stop", "court-1", at: broker.port)
+    #expect(end.code == 69, "\(end)")
+    #expect(end.errors.hasPrefix(Self.unknown + "the broker shows no court-1: "), "\(end)")
+    #expect(await court.hears(CourtTopic.stop.path(of: "court-1")) != nil)
+  }
+
   /// A court's answer is read first for whether the machine was reached. Its advice is for its own box.
   static let answers: [(outcome: String, code: Int32, begin: String)] = [
     ("notDelivered", 69, "court-1: the machine was NOT reached: use the machine's switch"),

@@ -108,12 +108,34 @@ import Testing
     #expect(try await stop(at: broker.settings()) == .unheard)
   }
 
-  @Test func aCourtThatTheBrokerDoesNotKnowIsNotReached() async throws {
+  @Test func aCourtThatTheBrokerDoesNotShowIsUnseen() async throws {
     let broker = try await Broker()
     // It takes the stop, and is no court.
     let office = Party("office", at: broker.settings())
     #expect(await office.isReady("ballmachine/#"))
-    #expect(try await stop(at: broker.settings()) == .unknown)
+    #expect(try await stop(at: broker.settings()) == .unseen)
+  }
+
+  /// A broker says nothing of what a user may not read, nor over MQTT 3.1.1 of what it may not write.
+  @Test(arguments: [
+    (MQTTVersion.v5, "topic write ballmachine/+/stop", true),
+    (.v311, "topic write ballmachine/+/stop", true),
+    (.v311, "topic write else", false),
+  ])
+  func whatTheBrokerHidesIsNotKnown(
+    _ version: MQTTVersion,
+    allows access: String,
+    reaches: Bool
+  ) async throws {
+    let broker = try await Broker(
+      users: ["court": "secret", "office": "secret"],
+      accessList: "user court\ntopic ballmachine/#\nuser office\n\(access)\n"
+    )
+    let court = try await court(at: broker.settings(user: "court", password: "secret"))
+    var settings = broker.settings(user: "office", password: "secret")
+    settings.version = version
+    #expect(try await stop(at: settings) == .unseen)
+    if reaches { _ = try await takeStop(by: court) }
   }
 
   @Test func theBrokersRefusalIsTheOutcome() async throws {
