@@ -11,8 +11,9 @@ package enum CourtAvailability: String, Hashable, Sendable {
   package var payload: [UInt8] { Array(rawValue.utf8) }
 }
 
-/// The topic ``CourtTopic/state``: a ``SafetyRecord``'s members but its balls, which
-/// ``CourtBallsRecord/session`` has, and these beside them.
+/// The topic ``CourtTopic/state``: a ``SafetyRecord``'s members, and these beside them. The broker keeps it, where
+/// figures that change without it would age: ``CourtBallsRecord/session`` has the balls, and what remains of a
+/// countdown is left out.
 package struct CourtStateRecord: Encodable, Hashable, Sendable {
   /// The state of safety, and of the link, while no service is there to say it.
   package static let noService = "noService"
@@ -45,7 +46,7 @@ package struct CourtStateRecord: Encodable, Hashable, Sendable {
   package var since: WallTime?
 
   private enum Key: CodingKey {
-    case state, code, reason, remaining, holds, stop, mode, since
+    case state, code, reason, holds, stop, mode, since
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -53,7 +54,6 @@ package struct CourtStateRecord: Encodable, Hashable, Sendable {
     try object.encode(safety.state, forKey: .state)
     try object.encodeIfPresent(safety.code, forKey: .code)
     try object.encodeIfPresent(safety.reason, forKey: .reason)
-    try object.encodeIfPresent(safety.remaining, forKey: .remaining)
     try object.encode(safety.holds, forKey: .holds)
     try object.encodeIfPresent(safety.stop, forKey: .stop)
     try object.encodeIfPresent(mode, forKey: .mode)

@@ -40,7 +40,7 @@ struct Academy {
       of: "court-1",
       #"{"aim":"plan","drill":"two-corners","interval":3,"set":2,"sets":3,"ball":4,"ballsPerSet":10}"#
     )
-    academy.add("court-2", state: "countdown", more: #","remaining":3"#)
+    academy.add("court-2", state: "countdown")
     academy.add(
       "court-4",
       state: "stopped",
