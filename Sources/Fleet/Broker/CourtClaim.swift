@@ -94,6 +94,7 @@ struct CourtClaim: Hashable, Sendable {
     case .others, .unreadable: former = .other
     case .asking, .waiting, .questioning: break
     }
+    isRemoved = false
     enter(.asking)
   }
 

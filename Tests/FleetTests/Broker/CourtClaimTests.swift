@@ -108,6 +108,17 @@ import Testing
     #expect(hear("").first == .ask)
   }
 
+  /// The rest of the removal did not come: what is empty then is an owner's question.
+  @Test mutating func aRemovalThatTheConnectionCutIsOver() {
+    claim = CourtClaim(box: Self.own, former: .other)
+    _ = claim.isComplete()
+    claim.receive(removal: true)
+    claim.reconnect()
+    _ = claim.isComplete()
+    #expect(hear("") == [])
+    #expect(claim.state == .waiting && claim.former == .other)
+  }
+
   /// On a broker that keeps nothing.
   @Test mutating func aRefusedBoxLeavesTheCourtToAnOwnerThatAsks() {
     _ = claim.isComplete()
