@@ -66,7 +66,7 @@ package struct CourtTable: Hashable, Sendable {
 
   package mutating func receive(_ message: MQTTMessage, at time: WallTime) {
     guard let (court, topic) = CourtTopic.parse(message.topic), topic.isRetained,
-      (1...CourtRow.longestName).contains(court.utf8.count)
+      FleetSettings.isCourt(court)
     else { return }
     let order = CourtRow.order(of: court)
     let index = rows.partitioningIndex { $0.order >= order }

@@ -115,7 +115,8 @@ import Testing
   @Test(arguments: [
     "ballmachine/court-1/arm", "ballmachine/court-1", "other/court-1/state", "ballmachine//state",
     "ballmachine/court-1/player", "ballmachine/court-1/stop", "ballmachine/court-1/stop/outcome",
-    "ballmachine/\(String(repeating: "x", count: 33))/state",
+    "ballmachine/\(String(repeating: "x", count: 33))/state", "ballmachine/Court 1/state",
+    "ballmachine/court-1'; reboot; '/state", "ballmachine/court-\u{202E}1/state",
   ])
   func otherTopicsAreIgnored(_ topic: String) {
     var table = CourtTable()
