@@ -14,7 +14,7 @@ struct BrokerTrial {
     /// Whether a court's longest message comes back.
     var message = Outcome.untested(since: BrokerTrial.noSecond)
     /// Whether the will is published.
-    var will = Outcome.untested(since: "a message to oneself does not come back")
+    var will = Outcome.untested(since: BrokerTrial.noSecond)
     /// Whether a subscriber with a wildcard gets what the broker keeps of the court's `box`.
     var hasBox = false
   }
@@ -71,17 +71,30 @@ struct BrokerTrial {
       connection.trySubscribing([topic])
       let room = grants.room(on: topic) ?? CourtPayload.longest
       let long = [UInt8](repeating: 0x2E, count: min(max(0, room), CourtPayload.longest))
-      let list = "its access list lets no message on \(topic) through"
-      result.withLock { $0.message = .untested(since: list) }
+      // Unless the connection outlasts it.
+      result.withLock {
+        $0.message = .failed
+        $0.will = .untested(since: "the broker has ended the connection")
+      }
       _ = connection.publish(MQTTMessage(topic, long))
-      after(Self.patience, answer) { result.withLock { $0.message != .done } }
+      let list = "its access list lets no message on \(topic) through"
+      after(Self.patience, answer) {
+        result.withLock { result in
+          guard result.message != .done else { return false }
+          result.message = .untested(since: list)
+          result.will = .untested(since: "a message to oneself does not come back")
+          return true
+        }
+      }
     case .message(let message) where message.topic == topic:
       guard message.payload != Self.lastWords else {
         result.withLock { $0.will = .done }
         return answer.give(.success(()))
       }
-      result.withLock { $0.message = .done }
-      result.withLock { $0.will = .untested(since: Self.noSecond) }
+      result.withLock {
+        $0.message = .done
+        $0.will = .untested(since: Self.noSecond)
+      }
       OneThread.task {
         try? await second.run { event in
           guard case .connected = event else { return }
@@ -91,7 +104,8 @@ struct BrokerTrial {
         after(Self.patience, answer) { true }
       }
     case .message(let message):
-      if message.isRetained { result.withLock { $0.hasBox = true } }
+      let isBox = message.topic == CourtTopic.box.path(of: court)
+      if isBox, message.isRetained { result.withLock { $0.hasBox = true } }
     case .subscribed, .published, .refused: break
     }
   }

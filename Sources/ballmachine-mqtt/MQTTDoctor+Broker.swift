@@ -23,7 +23,16 @@ extension MQTTDoctor {
     }
     switch trial.message {
     case .done where lacks.isEmpty: done.append("takes a court's longest message")
-    case .done, .failed: break
+    case .done: break
+    case .failed:
+      findings.append(
+        .problem(
+          "mqtt.longMessages",
+          "the broker ends the connection at a court's longest message, of \(CourtPayload.longest) bytes: then"
+            + " a court comes and goes, and can't be stopped while it is gone",
+          "let it take packets of \(BrokerLack.longestPacket) bytes"
+        )
+      )
     case .untested(let reason): untested.append("its longest message, since \(reason)")
     }
     switch trial.will {

@@ -106,6 +106,41 @@ extension BrokerProgramTests {
     #expect(doctor.code == 69)
   }
 
+  /// With MQTT 3.1.1 it doesn't say how long a packet may be.
+  @Test func theDoctorMissesLongMessages() async throws {
+    let broker = try await Broker(settings: ["max_packet_size 2000"])
+    let box = try Box(at: broker)
+    _ = try box.folder.write(
+      try box.configuration().replacing("127.0.0.1,", with: "127.0.0.1, protocol: 3.1.1,"),
+      to: "mqtt.yaml"
+    )
+    let doctor = try await box.run("doctor", "--json")
+    #expect(codes(doctor).contains("mqtt.longMessages") && doctor.code == 69, "\(doctor)")
+    #expect(!doctor.output.contains("access list lets no message"), "\(doctor)")
+  }
+
+  /// What other software keeps below another root is no court's.
+  @Test func anotherRootsBoxIsNoAnswerToTheWildcard() async throws {
+    @Sendable func kept(_ topic: String) -> [UInt8] {
+      let body =
+        [0, UInt8(topic.utf8.count)] + Array(topic.utf8) + [0] + Array(#"{"box":"b"}"#.utf8)
+      return [0x31, UInt8(body.count)] + body
+    }
+    let broker = try FakeBroker { packet in
+      switch packet[0] >> 4 {
+      case 1: return .bytes(FakeBroker.connected)
+      case 8:
+        let text = String(decoding: packet, as: UTF8.self)
+        let grant = [0x90, 4, packet[2], packet[3], 0, 1]
+        let topic = text.contains("+/court-1/box") ? "x/court-1/box" : "ballmachine/court-1/box"
+        return .bytes(grant + (text.contains("court-1/box") ? kept(topic) : []))
+      default: return .bytes([])
+      }
+    }
+    let doctor = try await Box(port: broker.port).run("doctor", "--json")
+    #expect(codes(doctor).contains("mqtt.wildcards"), "\(doctor)")
+  }
+
   @Test func theDoctorSaysWhatItCouldNotTry() async throws {
     let broker = try await Broker(
       users: ["court-1": "secret"],

@@ -50,7 +50,7 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
   /// - Parameter court: as in the configuration; `+`: all courts.
   package func path(of court: String) -> String { "\(Self.root)/\(court)/\(rawValue)" }
 
-  /// A wildcard that matches this topic of this court alone.
+  /// A wildcard that matches this topic of this court, and what other software has below another root.
   package func wildcard(of court: String) -> String { "+/\(court)/\(rawValue)" }
 
   /// - Returns: nil if the topic is none of a court's.
