@@ -44,10 +44,9 @@ final class FleetLog: Sendable {
         .error
       )
     case .unreadable(let bytes, isMended: true):
-      say(
-        "the broker kept a message `box' of \(court) that can't be read (\(bytes) bytes): this box "
-          + "replaces it",
-        .warning
+      sayOnce(
+        "the broker had a message `box' of \(court) that can't be read: this box replaces it",
+        "; it has \(bytes) bytes"
       )
     case .unreadable(let bytes, isMended: false):
       guard changes(\.owner, to: "") else { return }

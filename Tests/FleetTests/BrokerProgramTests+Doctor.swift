@@ -75,6 +75,20 @@ extension BrokerProgramTests {
     #expect(errors.contains("whose court-1 is can't be read"), "\(errors)")
   }
 
+  /// Anyone may write `box` on a broker without an access list, as often as they like.
+  @Test func aFloodThatNamesNoBoxIsToldOnce() async throws {
+    let broker = try await Broker()
+    let (office, _, service) = try await online(at: broker)
+    for _ in 0..<3 {
+      await office.say(MQTTMessage(CourtTopic.box.path(of: Self.court), [1], isRetained: true))
+      #expect(await self.await(.box, "\u{1}", at: office))
+      #expect(await self.await(.box, at: office))
+    }
+    service.send(signal: SIGTERM)
+    let errors = await service.result().errors
+    #expect(errors.split(separator: "this box replaces it").count == 2, "\(errors)")
+  }
+
   // MARK: What a broker must do
 
   @Test func theDoctorTriesWhatABrokerMustDo() async throws {
