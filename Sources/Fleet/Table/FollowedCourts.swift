@@ -95,8 +95,10 @@ package final class FollowedCourts: Sendable {
         state.table.receive(message, at: WallTime())
         guard message.topic == CourtIndex.topic else { return ([], 1) }
         let index = CourtIndex(payload: message.payload)
-        let new = state.table.missing(of: index).filter { state.asked.insert($0).inserted }
-        return (new, state.portion)
+        let room = CourtTable.mostCourts - state.asked.count
+        let new = state.table.missing(of: index).filter { !state.asked.contains($0) }.prefix(room)
+        state.asked.formUnion(new)
+        return (Array(new), state.portion)
       }
       for start in stride(from: 0, to: courts.count, by: portion) {
         let some = courts[start..<min(start + portion, courts.count)]

@@ -1,5 +1,6 @@
 import Brokers
 import Fleet
+import Host
 import TestSupport
 import Testing
 
@@ -92,6 +93,33 @@ import Testing
       .once()
     #expect(table.rows.map(\.court) == names)
     #expect(table.rows.allSatisfy { $0.isOnline == true })
+  }
+
+  /// Any client can write the index, again and again.
+  @Test func anIndexOfEverNewNamesIsBounded() async throws {
+    let indexes = (0..<4).map { index in
+      (0..<400).reduce(CourtIndex()) { $0.adding("c\(index)-\($1)") }.payload
+    }
+    let asked = Locked<Set<Substring>>([])
+    let broker = try FakeBroker { packet in
+      switch packet[0] >> 4 {
+      case 1: return .bytes(FakeBroker.connected)
+      case 8:
+        let text = String(decoding: packet, as: UTF8.self)
+        let start = packet[1] < 0x80 ? 2 : 3
+        let topics = text.split(separator: "ballmachine/").dropFirst()
+        let names = topics.compactMap { $0.split(separator: "/").first }.filter { $0.contains("-") }
+        asked.withLock { $0.formUnion(names) }
+        let codes = [UInt8](repeating: 1, count: topics.count)
+        let grant = [0x90, 3 + UInt8(topics.count), packet[start], packet[start + 1], 0] + codes
+        guard text.contains("ballmachine/courts") else { return .bytes(grant) }
+        return .bytes(indexes.reduce(grant) { $0 + Self.kept(CourtIndex.topic, $1) })
+      default: return .bytes([])
+      }
+    }
+    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port)
+    #expect(try await FollowedCourts(settings).once().rows.isEmpty)
+    #expect(asked.withLock(\.count) == CourtTable.mostCourts)
   }
 
   /// A kept message as a packet.
