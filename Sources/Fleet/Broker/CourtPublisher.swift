@@ -13,8 +13,6 @@ package actor CourtPublisher {
   package static let timeToReturn = Duration.seconds(120)
   /// How long the end may take.
   static let farewell = Duration.seconds(1)
-  /// A connection that lasts so long, from the broker's answer on, was no failure.
-  private static let steady = Duration.seconds(10)
   /// The longest stop, in bytes.
   private static let longestStop = 256
 
@@ -115,10 +113,7 @@ package actor CourtPublisher {
     while !Task.isCancelled {
       let begin = ContinuousClock.now
       let failure = await connectOnce()
-      if let answered, answered.duration(to: .now) >= Self.steady {
-        backOff.reset()
-        switches = 0
-      }
+      if backOff.ended(after: answered?.duration(to: .now)) { switches = 0 }
       if let failure {
         report(.failed(failure))
       } else {

@@ -7,6 +7,8 @@ import Clocks
 /// such waits stay short. A broker that is there, and does not let the client in, has work with each
 /// try, mostly in vain: such waits grow long.
 package struct BrokerBackOff: Hashable, Sendable {
+  /// A connection that lasts so long, from the broker's answer on, was no failure.
+  private static let steady = Duration.seconds(10)
   /// 8 s at most.
   private var absence = BackOff(from: .seconds(1), to: .seconds(5), jitter: 0.6)
   /// 90 s at most.
@@ -30,9 +32,15 @@ package struct BrokerBackOff: Hashable, Sendable {
     }
   }
 
-  /// A connection has lasted.
-  package mutating func reset() {
+  /// A connection has ended. A broker that lets a client in and hangs up has let nothing through.
+  ///
+  /// - Parameter time: since the broker's answer; nil: it has given none.
+  /// - Returns: whether it has lasted, so that the waits begin anew.
+  @discardableResult
+  package mutating func ended(after time: Duration?) -> Bool {
+    guard let time, time >= Self.steady else { return false }
     absence.reset()
     refusal.reset()
+    return true
   }
 }

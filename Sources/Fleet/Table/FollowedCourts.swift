@@ -18,6 +18,8 @@ package final class FollowedCourts: Sendable {
     var kept = 0
     /// Which connection it is.
     var number = 0
+    /// When the broker has answered it.
+    var answered: ContinuousClock.Instant?
     /// What this connection has asked first, and how many later questions have no answer.
     var first: Int?
     var open = 0
@@ -41,14 +43,14 @@ package final class FollowedCourts: Sendable {
     var backOff = BrokerBackOff()
     var generator = SystemRandomNumberGenerator()
     while !Task.isCancelled {
-      let connections = state.withLock(\.number)
+      state.withLock { $0.answered = nil }
       let begin = ContinuousClock.now
       var failure: MQTTFailure?
       do throws(MQTTFailure) { try await connect() } catch {
         failure = error
         state.withLock { $0.table.lost(error, at: WallTime()) }
       }
-      if state.withLock(\.number) != connections { backOff.reset() }
+      backOff.ended(after: state.withLock(\.answered)?.duration(to: .now))
       let time = begin.duration(to: .now)
       let wait = backOff.next(after: failure?.code, lasting: time, using: &generator)
       try? await SystemClock().sleep(for: wait)
@@ -113,6 +115,7 @@ package final class FollowedCourts: Sendable {
     let first = connection.subscribe(CourtTable.topics)
     state.withLock {
       $0.number += 1
+      $0.answered = .now
       ($0.first, $0.open, $0.asked, $0.portion) = (first, 0, [], portion)
       $0.table.connected()
     }

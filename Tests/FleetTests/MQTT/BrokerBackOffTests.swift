@@ -61,13 +61,17 @@ import Testing
     #expect(Self.waits(after: codes, lasting: .seconds(30), isLong: true).allSatisfy { $0 == 0 })
   }
 
-  @Test func aConnectionThatLastedBeginsAnew() {
+  /// One that the broker ends at once is no news: it would be tried each second for ever.
+  @Test(arguments: [
+    (nil as Duration?, false), (.zero, false), (.seconds(9.9), false), (.seconds(10), true),
+  ])
+  func aConnectionThatLastedBeginsAnew(_ time: Duration?, hasLasted: Bool) {
     var (backOff, fate) = (BrokerBackOff(), Fate(isLong: false))
     for code in [MQTTFailure.Code.refused, .refused, .unreachable, .unreachable] {
       _ = backOff.next(after: code, lasting: .zero, using: &fate)
     }
-    backOff.reset()
+    #expect(backOff.ended(after: time) == hasLasted)
     let waits = Self.waits(after: [.unreachable, .refused], isLong: false, in: backOff)
-    #expect(waits == [1, 1])
+    #expect(waits == (hasLasted ? [1, 1] : [4, 4]))
   }
 }
