@@ -24,15 +24,7 @@ extension MQTTDoctor {
     switch trial.message {
     case .done where lacks.isEmpty: done.append("takes a court's longest message")
     case .done: break
-    case .failed:
-      findings.append(
-        .problem(
-          "mqtt.longMessages",
-          "the broker ends the connection at a court's longest message, of \(CourtPayload.longest) bytes: then"
-            + " a court comes and goes, and can't be stopped while it is gone",
-          "let it take packets of \(BrokerLack.longestPacket) bytes"
-        )
-      )
+    case .failed: findings.append(finding(.endsConnections))
     case .untested(let reason): untested.append("its longest message, since \(reason)")
     }
     switch trial.will {
@@ -76,6 +68,13 @@ extension MQTTDoctor {
         "mqtt.wildcards",
         "\(lack)",
         "let its access list have \(CourtIndex.topic), to read and write for each court, to read for the office"
+      )
+    case .endsConnections:
+      .problem(
+        "mqtt.endsConnections",
+        "\(lack)",
+        "see the broker's log; let it take packets of \(BrokerLack.longestPacket) bytes, and its access list"
+          + " have \(CourtIndex.topic) and what /usr/share/ballmachine/mosquitto/acl has"
       )
     }
   }

@@ -120,8 +120,8 @@ extension BrokerProgramTests {
     #expect(doctor.code == 69)
   }
 
-  /// With MQTT 3.1.1 it doesn't say how long a packet may be.
-  @Test func theDoctorMissesLongMessages() async throws {
+  /// With MQTT 3.1.1 a broker doesn't say how long a packet may be.
+  @Test func theDoctorSaysThatABrokerEndsConnections() async throws {
     let broker = try await Broker(settings: ["max_packet_size 2000"])
     let box = try Box(at: broker)
     _ = try box.folder.write(
@@ -129,7 +129,7 @@ extension BrokerProgramTests {
       to: "mqtt.yaml"
     )
     let doctor = try await box.run("doctor", "--json")
-    #expect(codes(doctor).contains("mqtt.longMessages") && doctor.code == 69, "\(doctor)")
+    #expect(codes(doctor).contains("mqtt.endsConnections") && doctor.code == 69, "\(doctor)")
     #expect(!doctor.output.contains("access list lets no message"), "\(doctor)")
   }
 

@@ -8,10 +8,13 @@ package enum BrokerLack: Hashable, Sendable {
   case shortPackets(Int)
   /// It gives subscribers with wildcards none of the messages that it keeps.
   case keepsNothingForWildcards
+  /// It ends a connection where others drop a message.
+  case endsConnections
 
   /// A court's longest packet, in bytes.
   package static let longestPacket = CourtPayload.longest + 128
 
+  /// What it says of itself.
   package static func all(in grants: MQTTGrants) -> [BrokerLack] {
     var lacks: [BrokerLack] = []
     if !grants.keepsMessages { lacks.append(.keepsNothing) }
@@ -37,6 +40,10 @@ extension BrokerLack: CustomStringConvertible {
     case .keepsNothingForWildcards:
       "the broker gives subscribers with wildcards none of the messages that it keeps: the courts name"
         + " themselves in \(CourtIndex.topic), which the office's table reads"
+    case .endsConnections:
+      "the broker ends a connection at what it forbids or finds too long: a court that it has cut off"
+        + " twice does without Home Assistant's discovery, pictures and"
+        + " \(CourtIndex.topic)"
     }
   }
 }

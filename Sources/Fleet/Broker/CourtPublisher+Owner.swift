@@ -37,6 +37,7 @@ extension CourtPublisher {
     isOpen = true
     report(.connected)
     for lack in BrokerLack.all(in: grants) { report(.lacking(lack)) }
+    if isPlain { report(.lacking(.endsConnections)) }
     request(.stop)
     publishClaim()
   }

@@ -13,6 +13,8 @@ package actor CourtPublisher {
   package static let timeToReturn = Duration.seconds(120)
   /// How long the end may take.
   static let farewell = Duration.seconds(1)
+  /// After so many ``cuts`` the court does without what it can do without.
+  private static let mostCuts = 2
   /// The longest stop, in bytes.
   private static let longestStop = 256
 
@@ -55,6 +57,8 @@ package actor CourtPublisher {
   var notices: [Int: Notice] = [:]
   var grants = MQTTGrants()
   var wildcards = Wildcards.unknown
+  /// How many connections in a row the broker has let in and ended before they lasted.
+  private var cuts = 0
   private(set) var isLeaving = false
   private var ignored = 0
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
@@ -113,8 +117,11 @@ package actor CourtPublisher {
     while !Task.isCancelled {
       let begin = ContinuousClock.now
       let failure = await connectOnce()
-      if backOff.ended(after: answered?.duration(to: .now)) { switches = 0 }
+      let hasLasted = backOff.ended(after: answered?.duration(to: .now))
+      if hasLasted { (switches, cuts) = (0, 0) }
       if let failure {
+        let isCut = [.lost, .strange, .refused, .forbidden].contains(failure.code)
+        if isCut, answered != nil, !hasLasted { cuts += 1 }
         report(.failed(failure))
       } else {
         // From the look at the court's owner to the publishing; owners that alternate are no reason to
@@ -170,6 +177,9 @@ package actor CourtPublisher {
     messages.restart(without: path(.availability))
     return end
   }
+
+  /// Whether this connection does without all that a broker may end it for: the stop matters more.
+  var isPlain: Bool { cuts >= Self.mostCuts }
 
   private func receive(_ event: MQTTConnection.Event) {
     switch event {
@@ -249,8 +259,10 @@ package actor CourtPublisher {
       case .index: CourtIndex.topic
       }
     guard let topic, let connection else { return }
-    // What is a convenience must not cost the stop.
+    // What is a convenience must not cost the stop: its refusal is no reason to end, and a broker may end
+    // the connection for it, as RabbitMQ does.
     let isNeeded = request == .box || request == .stop
+    guard isNeeded || request == .availability || !isPlain else { return }
     let number = connection.assumeIsolated {
       isNeeded ? $0.subscribe([topic]) : $0.trySubscribing([topic])
     }
@@ -303,6 +315,7 @@ package actor CourtPublisher {
 
   /// - Returns: the message as the broker's packets have room for it; nil: they have none.
   private func cut(_ message: MQTTMessage) -> MQTTMessage? {
+    guard !isPlain || message.topic != device?.topic else { return nil }
     guard !grants.takes(message), let room = grants.room(on: message.topic) else {
       return message
     }

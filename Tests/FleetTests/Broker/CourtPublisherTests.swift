@@ -261,6 +261,28 @@ import Testing
   }
 
   /// Here the broker keeps this user's `box` to itself.
+  /// RabbitMQ hangs up at what it forbids. Mosquitto does at a long packet, of which it says nothing with
+  /// MQTT 3.1.1.
+  @Test func aBrokerThatHangsUpAtAConvenienceHasTheCourtAndItsStop() async throws {
+    let broker = try await Broker(settings: ["max_packet_size 2000"])
+    var settings = broker.settings()
+    settings.version = .v311
+    let court = Court(settings)
+    #expect(await court.has { $0 == .lacking(.endsConnections) })
+    // Its will has made it offline.
+    #expect(await heard(try await office(broker), until: "availability online").count > 0)
+    let sender = CourtStop("court-1", at: settings)
+    async let outcome = sender.perform(within: .seconds(60), timeOfStranger: .seconds(50))
+    await court.nextStop()
+    await court.publisher.set(.outcome, Array(#"{"outcome":"confirmed"}"#.utf8))
+    #expect(
+      try await outcome == .answered(StopRecord(outcome: "confirmed", reason: "confirmed"))
+    )
+    await court.end()
+    let failures = court.allNews().count { if case .failed = $0 { true } else { false } }
+    #expect(failures == 2)
+  }
+
   @Test func whereWildcardsGiveNothingTheCourtIsInTheIndex() async throws {
     let broker = try await Broker(
       users: ["court-1": "secret", "office": "secret"],
