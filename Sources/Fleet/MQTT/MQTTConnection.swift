@@ -273,7 +273,7 @@ package actor MQTTConnection {
       attempt.isOpen = true
       grants = granted
       if let seconds = granted.keepalive {
-        attempt.keepalive = min(attempt.keepalive, .seconds(max(1, seconds)))
+        attempt.keepalive = min(attempt.keepalive, .seconds(seconds))
       }
       after(attempt.keepalive) { $0.tend() }
       attempt.handle(.connected(granted))

@@ -319,7 +319,8 @@ extension MQTTGrants {
     _ = read(MQTT_PROP_RETAIN_AVAILABLE, &retain, mosquitto_property_read_byte)
     _ = read(MQTT_PROP_MAXIMUM_QOS, &quality, mosquitto_property_read_byte)
     (keepsMessages, self.quality) = (retain != 0, Int(quality))
-    if read(MQTT_PROP_SERVER_KEEP_ALIVE, &keepalive, mosquitto_property_read_int16) {
+    // 0: it asks for no pings.
+    if read(MQTT_PROP_SERVER_KEEP_ALIVE, &keepalive, mosquitto_property_read_int16), keepalive > 0 {
       self.keepalive = Int(keepalive)
     }
     if read(MQTT_PROP_MAXIMUM_PACKET_SIZE, &longest, mosquitto_property_read_int32), longest > 0 {

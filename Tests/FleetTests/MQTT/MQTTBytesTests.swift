@@ -171,6 +171,12 @@ import Testing
     #expect(grants.room(on: "court/state") == 973)
   }
 
+  /// It would be looked at each second, though libmosquitto then pings no more.
+  @Test func aBrokerThatWantsNoPingsIsNoReasonToWakeUp() async throws {
+    let broker = try FakeBroker { _ in .bytes([0x20, 6, 0, 0, 3, 0x13, 0, 0]) }
+    #expect(await Party("court", at: settings(broker)).next() == .connected(MQTTGrants()))
+  }
+
   @Test(arguments: [true, false]) func aRefusedTopicEndsTheConnection(_ is5: Bool) async throws {
     let broker = try FakeBroker { packet in
       switch packet[0] >> 4 {
