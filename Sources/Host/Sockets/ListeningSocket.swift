@@ -49,7 +49,7 @@ package final class ListeningSocket: Sendable {
   }
 
   /// Lets a group connect to the socket at a path, too. Where it is missing, or this user is no member of it,
-  /// only this user's programs connect.
+  /// the socket keeps the group that its folder has given it.
   package static func open(_ path: String, to group: String) {
     if let group = getgrnam(group) { _ = lchown(path, uid_t.max, group.pointee.gr_gid) }
   }
