@@ -70,6 +70,14 @@ extension CourtPublisher {
     if let number = connection.assumeIsolated({ $0.publish(message) }) { notices[number] = notice }
   }
 
+  func topic(of notice: Notice) -> String {
+    switch notice {
+    case .question, .claim: path(.box)
+    case .offline: path(.availability)
+    case .index: CourtIndex.topic
+    }
+  }
+
   func arrived(_ notice: Notice) {
     switch notice {
     case .claim where claim.isOwn: running?.cancel()

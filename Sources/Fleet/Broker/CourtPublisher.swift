@@ -198,7 +198,7 @@ package actor CourtPublisher {
       if let request = requests.removeValue(forKey: number) { return refused(request, reason) }
       if let notice = notices.removeValue(forKey: number) {
         // Who may not claim a court has it all the same.
-        if notice != .index { report(.forbidden(topic: path(.box), reason)) }
+        report(.forbidden(topic: topic(of: notice), reason))
         return arrived(notice)
       }
       if let topic = messages.arrived(number) { report(.forbidden(topic: topic, reason)) }
@@ -294,7 +294,8 @@ package actor CourtPublisher {
     case .birth: if let topic = device?.birthTopic { report(.forbidden(topic: topic, reason)) }
     case .picture: report(.forbidden(topic: path(.pictureRequest), reason))
     case .wildcard: wildcards = .unknown
-    case .box, .stop, .index: break
+    case .index: report(.forbidden(topic: CourtIndex.topic, reason))
+    case .box, .stop: break
     }
   }
 

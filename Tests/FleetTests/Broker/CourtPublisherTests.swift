@@ -307,6 +307,19 @@ import Testing
     await court.end()
   }
 
+  @Test func anIndexThatTheCourtMayNotWriteIsSaid() async throws {
+    let broker = try await Broker(
+      users: ["court-1": "secret"],
+      accessList: "user court-1\ntopic write ballmachine/court-1/#\n"
+    )
+    let court = Court(broker.settings(user: "court-1", password: "secret"))
+    let isSaid = await court.has {
+      if case .forbidden(CourtIndex.topic, _) = $0 { true } else { false }
+    }
+    #expect(isSaid)
+    await court.end()
+  }
+
   @Test func whereWildcardsWorkThereIsNoIndex() async throws {
     let broker = try await Broker()
     let court = Court(broker.settings())
