@@ -213,8 +213,8 @@ package actor CourtPublisher {
       perform(claim.receive(message.payload, isKept: message.isRetained))
     case path(.availability):
       if !message.isRetained { claim.receive(removal: message.payload.isEmpty) }
-      // The will of an earlier connection, or the farewell of the box before this one.
-      guard isOpen, !isLeaving, message.payload == CourtAvailability.offline.payload,
+      // The will of an earlier connection, the farewell of the box before this one, or what says nothing.
+      guard isOpen, !isLeaving, message.payload != CourtAvailability.online.payload,
         !message.isRetained
       else { return }
       messages.repeatMessage(of: message.topic)

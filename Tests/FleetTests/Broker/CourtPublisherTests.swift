@@ -185,21 +185,23 @@ import Testing
     await court.end()
   }
 
-  /// As the will of an earlier connection, or of the box before, that the broker publishes late.
-  @Test func aLateOfflineIsCorrected() async throws {
+  /// As the will of an earlier connection, or of the box before, that the broker publishes late; and what says
+  /// nothing, or is removed while the box is there.
+  @Test(arguments: ["offline", "x", ""])
+  func aWrongAvailabilityIsCorrected(_ wrong: String) async throws {
     let broker = try await Broker()
     let office = try await office(broker)
     let court = Court(broker.settings())
     _ = await heard(office, until: "availability online")
-    let late = MQTTMessage(
+    let message = MQTTMessage(
       CourtTopic.availability.path(of: "court-1"),
-      Array("offline".utf8),
+      Array(wrong.utf8),
       isRetained: true
     )
-    _ = await office.connection.publish(late)
+    _ = await office.connection.publish(message)
     #expect(
       await heard(office, until: "availability online")
-        == ["availability offline", "availability online"]
+        == ["availability \(wrong)", "availability online"]
     )
     await court.end()
     #expect(await heard(office, until: "availability offline").count == 1)
