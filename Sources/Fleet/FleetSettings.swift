@@ -84,7 +84,8 @@ package struct FleetSettings: YAMLDocument {
 
   /// Addresses have in one text what stands in keys of their own here.
   private static func problem(ofHost host: String) -> String? {
-    guard BrokerAddress.hasScheme(host) else { return nil }
+    let hasPort = host.contains(":") && !TLSContext.isAddress(host)
+    guard hasPort || BrokerAddress.hasScheme(host) else { return nil }
     do throws(BrokerAddress.Refusal) {
       let address = try BrokerAddress(host)
       let password = address.hasPassword ? ", and the password to broker.password-file's file" : ""

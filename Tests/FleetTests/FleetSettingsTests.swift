@@ -139,6 +139,10 @@ struct FleetSettingsTests {
     ), ("mqtt://broker.example", "write broker: {host: broker.example}"),
     ("wss://broker.example", "MQTT over WebSockets"),
     ("mqtts://a:hidden@broker.example", "password-file"), ("http://broker.example", "mqtts://"),
+    ("192.168.1.5:1883", "write broker: {host: \"192.168.1.5\", port: 1883}"),
+    ("broker.example:1884", "write broker: {host: broker.example, port: 1884}"),
+    ("mqtt://a%2Cb@[::1]:1884", "write broker: {host: \"::1\", port: 1884, user: \"a,b\"}"),
+    ("mqtt:broker.example:1", "broker.host is no HOST[:PORT]"),
   ])
   func anAddressInPlaceOfAHostHasAnAnswer(_ host: String, _ text: String) throws {
     let (settings, problems) = load("broker: {host: '\(host)'}\nfleet: {court: a}")

@@ -1,3 +1,5 @@
+import YAML
+
 /// A broker's address as people write it: `HOST[:PORT]`, or `mqtts://[USER@]HOST[:PORT]`.
 package struct BrokerAddress: Hashable, Sendable {
   package struct Refusal: Error, Hashable, CustomStringConvertible {
@@ -60,8 +62,9 @@ package struct BrokerAddress: Hashable, Sendable {
   private mutating func setUser(_ text: Substring) throws(Refusal) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     hasPassword = parts.count > 1
-    guard let name = Self.decoded(parts[0]), !name.isEmpty else {
-      throw Refusal(description: "has no user's name before its @")
+    guard !parts[0].isEmpty else { throw Refusal(description: "has no user's name before its @") }
+    guard let name = Self.decoded(parts[0]) else {
+      throw Refusal(description: "has a % in its user's name that stands for no character")
     }
     user = name
   }
@@ -77,8 +80,10 @@ package struct BrokerAddress: Hashable, Sendable {
       host = text[..<colon]
       port = text[colon...]
     }
-    let number = port.first == ":" ? Int(port.dropFirst()) : nil
+    let digits = port.dropFirst()
+    let number = port.first == ":" && digits.first != "+" ? Int(digits) : nil
     guard !host.isEmpty, !host.contains(where: "/?#@[] ".contains),
+      !host.contains(":") || TLSContext.isAddress(String(host)),
       port.isEmpty || (1...65_535).contains(number ?? 0)
     else { throw refusal }
     self.host = String(host)
@@ -106,9 +111,9 @@ package struct BrokerAddress: Hashable, Sendable {
 
   /// What a configuration says in its place, whose keys are apart.
   var advice: String {
-    var keys = ["host: \(host)"]
+    var keys = ["host: \(host.asYAML)"]
     if let port { keys.append("port: \(port)") }
-    if let user { keys.append("user: \(user)") }
+    if let user { keys.append("user: \(user.asYAML)") }
     let broker = "broker: {\(keys.joined(separator: ", "))}"
     return isEncrypted == true ? "\(broker) and tls: {enabled: true}" : broker
   }

@@ -8,6 +8,7 @@ struct BrokerAddressTests {
       ("::1", "::1", nil, nil, nil), ("[::1]:1884", "::1", 1884, nil, nil),
       ("mqtts://broker", "broker", nil, nil, true), ("mqtt://broker/", "broker", nil, nil, false),
       ("SSL://broker:8884", "broker", 8884, nil, true), ("tcp://[::1]:1", "::1", 1, nil, false),
+      ("fe80::1%eth0", "fe80::1%eth0", nil, nil, nil),
       ("tls://a@b", "b", nil, "a", true), ("mqtts://a%40b@c:2", "c", 2, "a@b", true),
       ("mqtts://a@b@c", "c", nil, "a@b", true),
     ] as [(String, String, Int?, String?, Bool?)]
@@ -31,7 +32,8 @@ struct BrokerAddressTests {
     ("", "HOST"), ("a:", "HOST"), (":1", "HOST"), ("a:0", "HOST"), ("a:65536", "HOST"),
     ("a:b", "HOST"), ("a/b", "HOST"), ("a@b", "HOST"), ("mqtts://", "mqtts://"),
     ("mqtts://a/b", "mqtts://"), ("mqtt://a?b", "mqtt://"), ("mqtts://@a", "user"),
-    ("mqtts://a%4@b", "user"), ("mqtts://a%+4@b", "user"), ("mqtts://a%ff@b", "user"),
+    ("mqtts://a%4@b", "a %"), ("mqtts://a%+4@b", "a %"), ("mqtts://a%ff@b", "a %"),
+    ("mqtt:a:1", "HOST"), ("a:+1", "HOST"), ("[a:1]:1", "HOST"),
     ("ws://a", "WebSockets"), ("WSS://a:1/mqtt", "WebSockets"), ("http://a", "mqtts://"),
     ("://a", "mqtts://"), ("mqtts://[::1", "mqtts://"),
   ])
