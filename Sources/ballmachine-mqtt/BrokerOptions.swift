@@ -73,6 +73,9 @@ struct BrokerOptions {
       // The former password file was another user's.
       settings.passwordFile = nil
     }
+    guard passwordFile == nil || settings.user != nil else {
+      throw UsageError("--password-file is a user's: give --user NAME, too")
+    }
     settings.passwordFile = passwordFile ?? settings.passwordFile
     settings.authority = authority ?? settings.authority
     if let certificate, let key { (settings.certificate, settings.key) = (certificate, key) }

@@ -262,6 +262,12 @@ import Testing
     #expect(result.code == 64)
     #expect(result.errors.contains("give --broker HOST[:PORT]"))
   }
+
+  @Test func aPasswordNeedsAUser() async throws {
+    let options = ["status", "--broker", "127.0.0.1:1", "--password-file", "/proc/none"]
+    let result = try await BuiltProgram.run(options, script: #""$1-mqtt" "${@:2}""#)
+    #expect(result.code == 64 && result.errors.contains("give --user NAME"), "\(result)")
+  }
 }
 
 /// Signals the child that talks to the broker at this port.
