@@ -86,6 +86,7 @@ extension CourtRow {
 
   private var presentTroubles: [String] {
     var lines: [String?] = []
+    if state == nil { lines.append("its state is not known: balls may fly") }
     if let state, state.isBad { lines.append(state.trouble) }
     if let link, link.reason != nil { lines.append(sentence([link.reason, link.remedy])) }
     lines.append(clock.words.map { "\($0); look at `date' on both" })
@@ -103,9 +104,11 @@ extension CourtRow {
   }
 
   /// Since when it is as it is, by this computer's clock; nil: not known.
-  package var shownSince: WallTime? {
-    guard isOnline == true else { return offlineSince }
-    return clock.ahead == nil ? state?.since : sawStateBegin ? stateArrived : nil
+  package var shownSince: WallTime? { isOnline == true ? stateSince : offlineSince }
+
+  /// Since when its state, or its last one, is as it is, by this computer's clock; nil: not known.
+  var stateSince: WallTime? {
+    clock.ahead == nil ? state?.since : sawStateBegin ? stateArrived : nil
   }
 
   /// What people call it; nil where its name in the topics must stand for it, and where that is its name.

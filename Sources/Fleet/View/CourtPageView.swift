@@ -55,7 +55,7 @@ struct CourtPageView {
   private func words(_ row: CourtRow) -> [Item] {
     var items: [Item] = []
     if let state = row.state {
-      let since = row.isOnline == true ? row.shownSince.map { "since \($0.short(at: now))" } : nil
+      let since = row.stateSince.map { "since \($0.short(at: now))" }
       let what = sentence([state.words, state.mode, since], separator: ", ")
       items.append(("State", [what, state.reason].compactMap(\.self)))
       items.append(("Held by", state.holds ?? []))

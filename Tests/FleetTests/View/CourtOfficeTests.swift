@@ -195,7 +195,7 @@ import Testing
                   may still fly
 
         Before it went off at \(now):
-        State     LIVE, REAL
+        State     LIVE, REAL, since \(Academy.since.local)
         Link      ready
         Balls     147 in this session, 100 since the service began
         """
