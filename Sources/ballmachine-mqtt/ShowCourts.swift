@@ -116,7 +116,9 @@ struct ShowCourts: Subcommand {
     let now = WallTime()
     let order = order ?? (output.style == .json ? .name : .worst)
     let list = CourtList(table, by: order, only: kind, at: now)
-    guard list.count > 0 else { throw NoCourt(user: office.user) }
+    guard list.count > 0 else {
+      throw NoCourt(user: office.user, keepsMessages: table.keepsMessages)
+    }
     switch output.style {
     case .text:
       try await output.write(TextReport(CourtTableView(table, list, of: office, now: now).text))

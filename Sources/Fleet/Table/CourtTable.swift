@@ -20,6 +20,8 @@ package struct CourtTable: Hashable, Sendable {
   package private(set) var rows: [CourtRow] = []
   /// Whether there are more courts than it keeps.
   package private(set) var isFull = false
+  /// Whether the broker keeps what a court has said.
+  package private(set) var keepsMessages = true
 
   package init() {}
 
@@ -44,8 +46,9 @@ package struct CourtTable: Hashable, Sendable {
   /// Whether a court's row is of a connection that is over.
   package func isOld(_ row: CourtRow) -> Bool { isAway || row.isOld }
 
-  package mutating func connected() {
+  package mutating func connected(keepsMessages: Bool = true) {
     broker = .filling
+    self.keepsMessages = keepsMessages
     isFull = false
     for index in rows.indices { rows[index].isOld = true }
   }

@@ -7,10 +7,10 @@ package final class FollowedCourts: Sendable {
   private static let silence = Duration.milliseconds(500)
   /// Courts in play may never be silent.
   private static let mostSilences = 10
-  /// The courts that are asked for at once, by all of their topics, where the broker's packets have room.
-  private static let portion = 8
-  /// The longest topics of one court in a packet, in bytes.
-  private static let longestTopics = 512
+  /// The topics that are asked for at once, where the broker's packets have room.
+  private static let mostTopics = 56
+  /// The longest one in a packet, in bytes, with its share of the packet's own.
+  private static let longestTopic = 64
 
   private struct State: Sendable {
     var table = CourtTable()
@@ -20,11 +20,12 @@ package final class FollowedCourts: Sendable {
     var number = 0
     /// When the broker has answered it.
     var answered: ContinuousClock.Instant?
-    /// What this connection has asked first, and how many later questions have no answer.
+    /// The last question for what all courts say, and how many other ones have no answer.
     var first: Int?
     var open = 0
-    /// The courts that it has asked for by name, and how many it asks for at once.
+    /// The courts that it has asked for by name.
     var asked: Set<String> = []
+    /// How many topics it asks for at once.
     var portion = 1
   }
 
@@ -82,7 +83,7 @@ package final class FollowedCourts: Sendable {
     _ filled: @escaping @Sendable (CourtTable) -> Void
   ) {
     switch event {
-    case .connected(let grants): begin(on: connection, Self.portion(within: grants))
+    case .connected(let grants): begin(on: connection, grants)
     case .subscribed(let request):
       let (number, kept, isFirst) = state.withLock { state in
         if request != state.first { state.open -= 1 }
@@ -102,29 +103,30 @@ package final class FollowedCourts: Sendable {
         state.asked.formUnion(new)
         return (Array(new), state.portion)
       }
-      for start in stride(from: 0, to: courts.count, by: portion) {
-        let some = courts[start..<min(start + portion, courts.count)]
-        ask(some.flatMap(CourtTable.topics), on: connection)
+      for topics in courts.flatMap(CourtTable.topics).portions(of: portion) {
+        ask(topics, on: connection)
       }
     case .published: break
     }
   }
 
-  /// - Parameter portion: how many courts to ask for at once.
-  private func begin(on connection: isolated MQTTConnection, _ portion: Int) {
-    let first = connection.subscribe(CourtTable.topics)
+  private func begin(on connection: isolated MQTTConnection, _ grants: MQTTGrants) {
+    let portion = Self.portion(within: grants)
+    let questions = CourtTable.topics.portions(of: portion)
+      .compactMap { connection.subscribe($0) }
     state.withLock {
       $0.number += 1
       $0.answered = .now
-      ($0.first, $0.open, $0.asked, $0.portion) = (first, 0, [], portion)
-      $0.table.connected()
+      ($0.first, $0.open) = (questions.last, max(0, questions.count - 1))
+      ($0.asked, $0.portion) = ([], portion)
+      $0.table.connected(keepsMessages: grants.keepsMessages)
     }
     ask([CourtIndex.topic], on: connection)
   }
 
   private static func portion(within grants: MQTTGrants) -> Int {
-    guard let longest = grants.longest else { return portion }
-    return min(max(1, longest / longestTopics), portion)
+    guard let longest = grants.longest else { return mostTopics }
+    return min(max(1, longest / longestTopic), mostTopics)
   }
 
   private func ask(_ topics: [String], on connection: isolated MQTTConnection) {
@@ -149,5 +151,11 @@ package final class FollowedCourts: Sendable {
       if let table { filled(table) }
       if let next { awaitSilence(left - 1, number, kept: next, filled) }
     }
+  }
+}
+
+extension [String] {
+  fileprivate func portions(of size: Int) -> [[String]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }
 }

@@ -1,12 +1,22 @@
-/// A broker shows no court, which has one of two causes.
+/// A broker shows no court, which has one of three causes.
 package struct NoCourt: Error, Hashable, Sendable, CustomStringConvertible {
   private let user: String?
+  private let keepsMessages: Bool
 
-  /// - Parameter user: the user's name at the broker, if there is one.
-  package init(user: String?) { self.user = user }
+  /// - Parameters:
+  ///   - user: the user's name at the broker, if there is one.
+  ///   - keepsMessages: whether the broker keeps what a court has said.
+  package init(user: String?, keepsMessages: Bool = true) {
+    self.user = user
+    self.keepsMessages = keepsMessages
+  }
 
   package var description: String {
-    "no court is on this broker, or this user may not read them: "
+    guard keepsMessages else {
+      return "this broker keeps no messages, and shows of a court only what it says from now on: "
+        + "let it keep messages (retain)"
+    }
+    return "no court is on this broker, or this user may not read them: "
       + Self.remedy(reading: "ballmachine/#", by: user)
   }
 

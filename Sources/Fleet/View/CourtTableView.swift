@@ -193,10 +193,14 @@ package struct CourtTableView: Sendable {
     return lines + [hidden(besides: shown)]
   }
 
+  private var noCourt: NoCourt {
+    NoCourt(user: office.user, keepsMessages: table.keepsMessages)
+  }
+
   private func nothing(width: Int) -> [StyledText] {
     guard table.broker == .complete else { return [] }
     guard list.count > 0 else {
-      return wrapped("\(NoCourt(user: office.user))", to: width).map { StyledText($0, .yellow) }
+      return wrapped("\(noCourt)", to: width).map { StyledText($0, .yellow) }
     }
     return [StyledText("none of \(counted(list.count, "court"))", .yellow)]
   }

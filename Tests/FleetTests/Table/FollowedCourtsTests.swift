@@ -15,8 +15,10 @@ import Testing
     #expect(await court.next()?.arrival == number)
   }
 
-  @Test func onceGivesWhatTheBrokerHasKept() async throws {
-    let broker = try await Broker()
+  /// Also where not all topics have room in one packet.
+  @Test(arguments: [[], ["max_packet_size 100"]])
+  func onceGivesWhatTheBrokerHasKept(_ settings: [String]) async throws {
+    let broker = try await Broker(settings: settings)
     let court = Party("court", at: broker.settings())
     #expect(await court.isReady())
     for number in [10, 2, 1] {
@@ -28,6 +30,11 @@ import Testing
     #expect(table.broker == .complete)
     #expect(table.rows.map(\.court) == ["court-1", "court-2", "court-10"])
     #expect(table.rows.allSatisfy { $0.isOnline == true && $0.state?.state == "live" })
+  }
+
+  @Test func aBrokerThatKeepsNothingIsKnown() async throws {
+    let broker = try await Broker(settings: ["retain_available false"])
+    #expect(try await !FollowedCourts(broker.settings()).once().keepsMessages)
   }
 
   @Test func withoutABrokerOnceSaysWhy() async throws {

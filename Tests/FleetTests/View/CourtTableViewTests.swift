@@ -316,5 +316,8 @@ import Testing
     #expect(
       view(table).text == "\(NoCourt(user: "office"))"
     )
+    table.connected(keepsMessages: false)
+    table.filled()
+    #expect(view(table).text.hasPrefix("this broker keeps no messages"))
   }
 }
