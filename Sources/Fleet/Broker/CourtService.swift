@@ -237,7 +237,8 @@ package actor CourtService {
     answered.removeAll { $0.at.advanced(by: CourtStop.timeout) < now }
     if let text = CourtStop.text(of: payload) { answered.append((text, now)) }
     answered = answered.suffix(Self.mostStops)
-    let record = CourtStopRecord(answer, to: answered.map(\.stop), time: WallTime())
+    // The newest first: where the broker's packets are short, the others are left out.
+    let record = CourtStopRecord(answer, to: answered.reversed().map(\.stop), time: WallTime())
     guard let payload = try? JSONEncoding.line(record) else { return }
     publish([(.outcome, payload)])
   }

@@ -8,8 +8,8 @@ package enum CourtPayload {
   /// The bounds of one that is too long.
   private static let mostElements = 16
   private static let longestKey = 40
-  /// For a broker's short packets no text is cut to less: a state's word stays whole.
-  private static let shortestText = 24
+  /// For a broker's short packets no text is cut to less: a state's word and a stop's text stay whole.
+  private static let shortestText = 32
 
   /// - Returns: nil for one that can't be made short enough by cutting its texts and lists.
   package static func bytes(of record: some Encodable) -> [UInt8]? {
@@ -31,25 +31,27 @@ package enum CourtPayload {
     guard let whole = try? JSONEncoding.line(value) else { return nil }
     guard whole.count > longest else { return whole }
     var room = max(longest / 8, shortestText)
-    while room >= shortestText {
-      if let bytes = try? JSONEncoding.line(cut(value, to: room)), bytes.count <= longest {
-        return bytes
-      }
-      room /= 2
+    var elements = mostElements
+    while elements > 0 {
+      let short = cut(value, to: room, elements)
+      if let bytes = try? JSONEncoding.line(short), bytes.count <= longest { return bytes }
+      if room / 2 >= shortestText { room /= 2 } else { elements /= 2 }
     }
     return nil
   }
 
-  /// - Parameter room: how many characters a text may have.
-  private static func cut(_ value: JSONValue, to room: Int) -> JSONValue {
+  /// - Parameters:
+  ///   - room: how many characters a text may have.
+  ///   - elements: how many a list may have, the first ones.
+  private static func cut(_ value: JSONValue, to room: Int, _ elements: Int) -> JSONValue {
     switch value {
     case .string(let text):
       text.unicodeScalars.count <= room
         ? value : .string("\(String.UnicodeScalarView(text.unicodeScalars.prefix(room - 1)))…")
-    case .array(let elements): .array(elements.prefix(mostElements).map { cut($0, to: room) })
+    case .array(let list): .array(list.prefix(elements).map { cut($0, to: room, elements) })
     case .object(let members):
       .object(
-        members.filter { $0.key.utf8.count <= longestKey }.mapValues { cut($0, to: room) }
+        members.filter { $0.key.utf8.count <= longestKey }.mapValues { cut($0, to: room, elements) }
       )
     default: value
     }
