@@ -27,8 +27,8 @@ final class MosquittoClient: @unchecked Sendable {
   private let trust: TLSContext?
   /// The first error that libmosquitto logs.
   private var complaint: String?
-  /// What may be wrong with TLS when the broker hangs up before its first answer. Its alert can get
-  /// lost: what is on its way to the broker makes the end a reset.
+  /// What may be wrong with TLS, or its lack, when the broker hangs up before its first answer. Its alert can
+  /// get lost: what is on its way to the broker makes the end a reset.
   private var doubt: String?
 
   private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -61,10 +61,11 @@ final class MosquittoClient: @unchecked Sendable {
     self.client = client
     self.trust = trust
     place = broker.location
-    doubt = broker.tls.map { tls in
-      "before its first answer; does it speak TLS there"
-        + (tls.certificate == nil ? ", and does it ask this box for a certificate?" : "?")
-    }
+    doubt =
+      broker.tls.map { tls in
+        "before its first answer; does it speak TLS there"
+          + (tls.certificate == nil ? ", and does it ask this box for a certificate?" : "?")
+      } ?? "before its first answer; does it ask for TLS there?"
     setCallbacks()
     mosquitto_threaded_set(client, true)
     mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.number)

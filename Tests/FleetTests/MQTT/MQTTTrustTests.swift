@@ -44,6 +44,15 @@ import Testing
     #expect(failure?.description.contains(text) == true, "\(String(describing: failure))")
   }
 
+  @Test func aBrokerThatHangsUpOnAClientWithoutTLSIsAskedForIt() async throws {
+    let broker = try await Broker(tls: Broker.TLS())
+    var settings = broker.settings()
+    settings.tls = nil
+    let failure = await Party("court", at: settings).end()
+    #expect(failure?.code == .lost)
+    #expect(failure?.description.hasSuffix("does it ask for TLS there?") == true)
+  }
+
   /// The name leads to 127.0.0.1, after an address that refuses.
   private static let chooser = AddressChooser { _ in ["127.0.0.3", "127.0.0.1"] }
 
