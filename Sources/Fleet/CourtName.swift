@@ -102,10 +102,10 @@ package enum CourtName {
   }
 
   /// Source: the single letters of Unicode's confusables.txt that a usual font draws alike.
-  private static let greek = pairs("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυ", "ABEZHIKMNOPTYXayiKvopu")
+  private static let greek = pairs("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹαγικνορυϲϳ", "ABEZHIKMNOPTYXCayiKvopucj")
   private static let cyrillic = pairs(
-    "АВЕЅІЈКМНОРСТХУаеѕіјорсухһԁԛԝ",
-    "ABESIJKMHOPCTXYaesijopcyxhdqw"
+    "АВЕЅІЈКМНОРСТХУҮӀԚԜЗаеѕіјорсухһԁԛԝүѵӏб",
+    "ABESIJKMHOPCTXYYIQW3aesijopcyxhdqwyvl6"
   )
   private static let latinLookAlikes = greek.merging(cyrillic) { first, _ in first }
 

@@ -5,6 +5,8 @@ package import YAML
 package struct FleetSettings: YAMLDocument {
   /// Where an installed one has its configuration.
   package static let standardPath = "/etc/ballmachine-mqtt/mqtt.yaml"
+  /// The longest name of a court for people, in characters.
+  static let longestName = 64
 
   package var host: String?
   package var port: Int?
@@ -300,7 +302,9 @@ extension YAMLKind where Value == String {
   }
 
   fileprivate static var name: YAMLKind {
-    .text("a name of 1 to 64 characters") { $0.count <= 64 }
+    .text("a name of 1 to 64 characters, without a tab or a line break") {
+      $0.count <= FleetSettings.longestName
+    }
   }
 
   fileprivate static var topicLevel: YAMLKind {

@@ -20,7 +20,8 @@ import Testing
     ("Court\u{2003}1", blanks), ("Court 1\u{2800}", blanks),
     // A Cyrillic С, А, о; a Greek Ο; a Latin A in a Cyrillic name.
     ("\u{421}ourt 1", alphabets), ("Court \u{410}", alphabets), ("C\u{43E}urt 1", alphabets),
-    ("C\u{39F}URT", alphabets), ("Корт A", alphabets), ("\u{39F}\u{41A}", alphabets),
+    ("\u{3F9}ourt 1", alphabets), ("Court \u{417}", alphabets), ("C\u{39F}URT", alphabets),
+    ("Корт A", alphabets), ("\u{39F}\u{41A}", alphabets),
     ("Court\u{200B}1", hidden), ("Court 1\u{202E}", hidden), ("Co\u{AD}urt", hidden),
     ("Court\u{3164}", hidden), ("\u{FEFF}Court", hidden), ("Court\u{E0041}", hidden),
     ("Court\u{7}", hidden), ("Court\n1", hidden),
@@ -34,7 +35,7 @@ import Testing
   @Test(arguments: [
     ("Court 1", "  Court\u{A0}1 "), ("Court 1", "\u{421}\u{43E}urt 1"),
     ("Court 1", "Court\u{200B} 1\u{202E}"), ("Coco", "Сосо"), ("é", "e\u{301}"),
-    ("AB", "ΑВ"),
+    ("AB", "ΑВ"), ("Court 3", "Court \u{417}"),
   ])
   func namesThatLookTheSameHaveOneLook(_ one: String, other: String) {
     #expect(CourtName.look(of: one) == CourtName.look(of: other))

@@ -136,7 +136,7 @@ package struct CourtRow: Hashable, Sendable {
       problems = value?.list("problems", most: Self.mostProblems).map { Problem($0) } ?? []
     case .version:
       version = value?.text("version")
-      let name = value?["name"]?.string.map { String($0.prefix(longestText)) }
+      let name = value?["name"]?.string.map { String($0.prefix(FleetSettings.longestName)) }
       nameDoubt = name.flatMap(CourtName.doubt)
       look = CourtName.look(of: name ?? court)
       self.name = name.map { CourtName.trimmed($0.printable) }

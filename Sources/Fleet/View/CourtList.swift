@@ -66,6 +66,12 @@ package struct CourtList: Hashable, Sendable {
         rows[index].namesake = rows[index == group[0] ? group[1] : group[0]].court
       }
     }
+    // `ballmachine mqtt stop' takes the names in the topics.
+    let courts = Set(rows.map(\.court))
+    for index in rows.indices where rows[index].namesake == nil {
+      let look = rows[index].look
+      if look != rows[index].court, courts.contains(look) { rows[index].namesake = look }
+    }
     return rows
   }
 }

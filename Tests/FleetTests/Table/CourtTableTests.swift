@@ -68,6 +68,13 @@ import Testing
     )
   }
 
+  @Test func aNameIsNoLongerThanACourtsOwn() {
+    var academy = Academy()
+    let name = String(repeating: "a", count: 400)
+    academy.say(.version, of: "court-1", #"{"name":"\#(name)"}"#)
+    #expect(academy.table.rows.first?.name?.count == 64)
+  }
+
   @Test func sinceWhenACourtIsOfflineIsKnownIfItWasSeenToGo() throws {
     var academy = Academy()
     academy.add("court-1")

@@ -82,7 +82,10 @@ import Testing
       ]
     )
     academy.say(.version, of: "court-3", #"{"name":"North"}"#)
+    academy.say(.version, of: "court-1", #"{"name":"South"}"#)
     let mended = CourtList(academy.table, by: .name, at: Academy.now).rows
+    // It has the name by which court-1 is stopped.
+    #expect(mended.map(\.namesake) == [nil, nil, nil, "court-1"])
     #expect(mended[1].shownName == "Centre")
     #expect(mended[2].troubles.isEmpty)
   }
