@@ -35,8 +35,7 @@ struct ForgottenCourt {
       let wasRefused = Locked(false)
       let kept = try await visit.make { [isBoxGone, remembered] kept in
         // The court's service would publish again.
-        let isOnline = kept[availability]?.payload == CourtAvailability.online.payload
-        guard !isOnline || isBoxGone else {
+        guard !isOnline(kept) || isBoxGone else {
           throw Failure(
             .unavailable,
             "\(court) is online: run `systemctl stop ballmachine-mqtt' on its box first; if that box "
@@ -57,7 +56,12 @@ struct ForgottenCourt {
           "the broker knew no \(court): `ballmachine mqtt status' shows the courts that it knows"
         )
       }
-      if isBoxGone { try await checkForgotten() }
+      try await checkForgotten(kept)
+    } catch let error as MQTTFailure where error.code == .forbidden {
+      throw Failure(
+        .unavailable,
+        "\(court) is NOT forgotten: the broker refuses that to this user: \(error). \(Self.remedy(court))"
+      )
     } catch let error as MQTTFailure {
       throw Failure(.unavailable, error)
     } catch let error as StateFileError {
@@ -76,16 +80,36 @@ struct ForgottenCourt {
     return [MQTTMessage(CourtIndex.topic, index.removing(court).payload, isRetained: true)]
   }
 
-  /// A box that is still connected publishes all again, at once.
-  private func checkForgotten() async throws {
-    try await SystemClock().sleep(for: .seconds(2))
+  /// A box that is still connected publishes all again, at once; and a broker of MQTT 3.1.1 drops without a
+  /// word what a user may not do.
+  ///
+  /// - Parameter former: what the broker has kept before.
+  private func checkForgotten(_ former: [String: MQTTMessage]) async throws {
+    if isBoxGone { try await SystemClock().sleep(for: .seconds(2)) }
     let court = settings.court ?? ""
-    let topics = [CourtTopic.box.path(of: court)]
+    let box = CourtTopic.box.path(of: court)
+    let topics = [CourtTopic.availability.path(of: court), box]
     let visit = BrokerVisit(broker: broker, purpose: "forget", topics: topics, memory: memory)
-    guard try await !visit.make().isEmpty else { return }
+    let kept = try await visit.make()
+    // Another box, which waits for the court, may have it by now.
+    let isKept =
+      isBoxGone
+      ? kept[box] != nil
+      : topics.contains { kept[$0] != nil && kept[$0]?.payload == former[$0]?.payload }
+    guard isKept else { return }
     throw Failure(
       .unavailable,
-      "\(court) is NOT forgotten: its box is still connected, and has published all again. End its service first"
+      "\(court) is NOT forgotten: its box is still connected and has published all again, or this user may not "
+        + "remove it. End its service first. \(Self.remedy(court))"
     )
+  }
+
+  private func isOnline(_ kept: [String: MQTTMessage]) -> Bool {
+    let availability = CourtTopic.availability.path(of: settings.court ?? "")
+    return kept[availability]?.payload == CourtAvailability.online.payload
+  }
+
+  private static func remedy(_ court: String) -> String {
+    "Let the user \(court) do it, or another one who may write its topics"
   }
 }

@@ -176,6 +176,33 @@ extension BrokerProgramTests {
     )
   }
 
+  /// A broker of MQTT 3.1.1 drops without a word what a user may not do.
+  @Test(arguments: ["5", "3.1.1"])
+  func whatAUserMayNotForgetIsNotForgotten(_ version: String) async throws {
+    let broker = try await Broker(
+      users: ["court-1": "secret", "owner": "secret"],
+      accessList: "user owner\ntopic ballmachine/#\nuser court-1\ntopic read ballmachine/#\n"
+    )
+    let owner = Party("owner", at: broker.settings(user: "owner", password: "secret"))
+    #expect(await owner.isReady())
+    for (topic, text) in [(CourtTopic.availability, "offline"), (.box, #"{"box":"f00"}"#)] {
+      await owner.say(
+        MQTTMessage(topic.path(of: "court-1"), Array(text.utf8), isRetained: true)
+      )
+    }
+    let box = try Box(at: broker)
+    _ = try box.folder.write("secret", to: "password")
+    chmod(box.folder("password"), 0o600)
+    let user = "127.0.0.1, user: court-1, password-file: password, protocol: \(version),"
+    _ = try box.folder.write(
+      try box.configuration().replacing("127.0.0.1,", with: user),
+      to: "mqtt.yaml"
+    )
+    let forget = try await box.run("--forget")
+    #expect(forget.code == 69 && forget.output.isEmpty, "\(forget)")
+    #expect(forget.errors.contains("court-1 is NOT forgotten"), "\(forget)")
+  }
+
   /// It passes messages on, and forgets wills and what it is to keep.
   @Test func theDoctorMissesWills() async throws {
     let broker = try FakeBroker { packet in
