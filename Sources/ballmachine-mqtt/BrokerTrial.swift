@@ -77,7 +77,7 @@ struct BrokerTrial {
         $0.will = .untested(since: "the broker has ended the connection")
       }
       _ = connection.publish(MQTTMessage(topic, long))
-      let list = "its access list lets no message on \(topic) through"
+      let list = "no message on \(topic) comes back, which its access list may forbid"
       after(Self.patience, answer) {
         result.withLock { result in
           guard result.message != .done else { return false }

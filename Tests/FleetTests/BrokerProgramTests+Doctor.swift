@@ -171,7 +171,7 @@ extension BrokerProgramTests {
     let doctor = try await box.run("doctor", "--json")
     #expect(codes(doctor).contains("mqtt.untested"), "\(doctor)")
     #expect(
-      doctor.output.contains("lets no message on ballmachine/court-1/doctor through"),
+      doctor.output.contains("no message on ballmachine/court-1/doctor comes back"),
       "\(doctor)"
     )
   }
