@@ -89,8 +89,8 @@ class Court:
         path = topic if is_path else f"ballmachine/court-{self.number}/{topic}"
         self.client.publish(path, payload, qos=1, retain=True).wait_for_publish(10)
 
-    def state(self, state):
-        self.say("state", f'{{"state": "{state}", "holds": []}}')
+    def state(self, state, code="atStart"):
+        self.say("state", f'{{"code": "{code}", "state": "{state}", "holds": []}}')
 
     def problem(self, *texts):
         problems = ", ".join(f'{{"code": "x", "text": "{text}"}}' for text in texts)
@@ -274,6 +274,10 @@ class Story:
         await announces("offline for a moment", lambda: nine.say("availability", "offline"), None, 1)
         await announces("online again", lambda: nine.say("availability", "online"), None, late)
         await announces("offline while live", lambda: nine.say("availability", "offline"), "balls could fly", late)
+        for code, words in (("linkLoss", "balls could fly"), ("operator", None)):
+            nine.state("paused", code=code)
+            await announces(f"online, paused by {code}", lambda: nine.say("availability", "online"), None, 1)
+            await announces(f"offline while paused by {code}", lambda: nine.say("availability", "offline"), words, late)
         nine.state("disarmed")
         await announces("online, disarmed", lambda: nine.say("availability", "online"), None, 1)
         await announces("offline while disarmed", lambda: nine.say("availability", "offline"), None, late)
