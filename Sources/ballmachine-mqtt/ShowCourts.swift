@@ -30,8 +30,8 @@ struct ShowCourts: Subcommand {
     details: """
       On a terminal the table is live until `q' or Ctrl-C: `!' marks a court to look at, and below \
       the table is why. The arrow keys, j and k, Page Up and Page Down, Home and End choose a court, \
-      and Enter opens a page with all that it has said. `/' lists the courts with a text in their \
-      name, state or drill, and Esc all again. `o' changes the order. \
+      and Enter opens a page with all that it has said. `/' lists the courts in whose name, state or \
+      drill a word begins so, and Esc all again. `o' changes the order. \
       Elsewhere, and with --json, it prints the table once and ends; \
       `mosquitto_sub -v -t "ballmachine/#"' prints each change.
 
@@ -48,8 +48,8 @@ struct ShowCourts: Subcommand {
       ahead of this computer's, from 61 s on; below 0 it is behind. \
       Without a broker the table keeps what it knew, marked as old, and connects again.
 
-      Where no court is on the broker, or this user may not read them, it ends with 69, and the code \
-      noCourt. With --only it ends with 0, also if there is none of that kind.
+      Where no court is on the broker, this user may not read them, or the broker keeps no messages, it \
+      ends with 69, and the code noCourt. With --only it ends with 0, also if there is none of that kind.
 
       It needs no court of its own: any user whom the broker lets read the courts' topics. It \
       publishes nothing; `ballmachine mqtt stop COURT' stops a court's machine.
