@@ -345,6 +345,8 @@ struct BrokerProgramTests {
     let other = MQTTMessage(owner, Array(#"{"box":"f00"}"#.utf8), isRetained: true)
     for _ in 1...2 {
       _ = await connection.publish(other)
+      // The round before may have left another `online`.
+      #expect(await self.await(.availability, "offline", at: office))
       // The box is not connected all the time.
       let removal = Task {
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
