@@ -322,7 +322,9 @@ package actor CourtPublisher {
     }
     let topic = CourtTopic.parse(message.topic)?.topic
     let isRecord = topic != nil && topic != .availability && topic != .box
-    let payload = isRecord ? CourtPayload.cut(message.payload, toBytes: room) : nil
+    let members = topic?.leastMembers ?? []
+    let payload =
+      isRecord ? CourtPayload.cut(message.payload, toBytes: room, leavingOut: members) : nil
     tooLong(message, isCut: payload != nil)
     return payload.map {
       var short = message

@@ -16,11 +16,29 @@ package enum CourtPayload {
     (try? JSONValue(encoding: record)).flatMap { bytes(of: $0, atMost: longest, shortestText: 1) }
   }
 
+  /// - Parameter members: which ones may be left out, one after the other, if shorter texts and lists are not
+  ///   enough; `a.b`: that of a member.
   /// - Returns: a payload with the same record, cut to so many bytes; nil if that can't be.
-  static func cut(_ payload: [UInt8], toBytes longest: Int) -> [UInt8]? {
-    (try? JSONValue(text: payload)).flatMap {
-      bytes(of: $0, atMost: longest, shortestText: shortestText)
+  static func cut(
+    _ payload: [UInt8],
+    toBytes longest: Int,
+    leavingOut members: [String] = []
+  ) -> [UInt8]? {
+    guard var value = try? JSONValue(text: payload) else { return nil }
+    for member in [nil] + members {
+      if let member { value = Self.value(value, without: member.split(separator: ".")) }
+      if let bytes = bytes(of: value, atMost: longest, shortestText: shortestText) { return bytes }
     }
+    return nil
+  }
+
+  private static func value(_ value: JSONValue, without path: [Substring]) -> JSONValue {
+    guard let first = path.first, case .object(var members) = value else { return value }
+    let name = String(first)
+    members[name] =
+      path.count == 1
+      ? nil : members[name].map { self.value($0, without: Array(path.dropFirst())) }
+    return .object(members)
   }
 
   private static func bytes(

@@ -47,6 +47,17 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
     .picture,
   ]
 
+  /// The members that a reader needs least, where a broker's packets have no room for all: what it has kept would
+  /// look like the present. What is left out elsewhere could hide a problem. A stopped court without `stop` looks
+  /// like one that is stopping.
+  var leastMembers: [String] {
+    switch self {
+    case .state: ["since", "stop.reason", "reason", "holds", "remaining", "stop"]
+    case .outcome: ["time", "reason"]
+    default: []
+    }
+  }
+
   /// - Parameter court: as in the configuration; `+`: all courts.
   package func path(of court: String) -> String { "\(Self.root)/\(court)/\(rawValue)" }
 

@@ -18,4 +18,24 @@ struct ShortPayloadTests {
     )
     #expect(CourtPayload.cut(Array(outcome.utf8), toBytes: 40) == nil)
   }
+
+  /// What the broker has kept would look like the present.
+  @Test(arguments: [
+    (
+      130,
+      #"{"mode":"REAL","reason":"no answer","state":"stopNotDelivered","stop":{"outcome":"notDelivered"}}"#
+    ), (90, #"{"mode":"REAL","state":"stopNotDelivered","stop":{"outcome":"notDelivered"}}"#),
+    (60, #"{"mode":"REAL","state":"stopNotDelivered"}"#),
+  ])
+  func theWordOfAStateComesFirst(_ bytes: Int, short: String) {
+    let reason = String(repeating: "a", count: 80)
+    let state = """
+      {"mode":"REAL","reason":"no answer","since":"2026-11-30T08:41:42Z","state":"stopNotDelivered",\
+      "stop":{"outcome":"notDelivered","reason":"\(reason)"}}
+      """
+    let members = CourtTopic.state.leastMembers
+    let cut = CourtPayload.cut(Array(state.utf8), toBytes: bytes, leavingOut: members)
+    #expect(cut.map { String(decoding: $0, as: UTF8.self) } == short)
+    #expect(CourtPayload.cut(Array(state.utf8), toBytes: bytes) == nil)
+  }
 }
