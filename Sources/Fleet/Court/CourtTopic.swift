@@ -52,7 +52,7 @@ package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
   /// like one that is stopping.
   var leastMembers: [String] {
     switch self {
-    case .state: ["since", "stop.reason", "reason", "holds", "remaining", "stop"]
+    case .state: ["since", "stop.reason", "reason", "holds", "stop"]
     case .outcome: ["time", "reason"]
     default: []
     }
