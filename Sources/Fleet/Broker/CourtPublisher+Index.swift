@@ -21,8 +21,9 @@ extension CourtPublisher {
 
   func awaitWildcards() {
     after(Self.timeOfWildcard) { publisher in
+      guard !publisher.isLeaving else { return }
       publisher.connection?.assumeIsolated { [topic = publisher.wildcard] in $0.unsubscribe(topic) }
-      guard publisher.wildcards == .asked, !publisher.isLeaving else { return }
+      guard publisher.wildcards == .asked else { return }
       publisher.wildcards = .fail
       publisher.report(.lacking(.keepsNothingForWildcards))
       publisher.request(.index)

@@ -9,6 +9,9 @@ package enum CourtAvailability: String, Hashable, Sendable {
   case online, offline
 
   package var payload: [UInt8] { Array(rawValue.utf8) }
+
+  /// - Returns: nil for one that can't be read.
+  package init?(payload: [UInt8]) { self.init(rawValue: String(decoding: payload, as: UTF8.self)) }
 }
 
 /// The topic ``CourtTopic/state``: a ``SafetyRecord``'s members, and these beside them. The broker keeps it, where
@@ -162,7 +165,7 @@ package struct CourtStopRecord: Codable, Hashable, Sendable {
   package var reason: String?
   /// When the outcome was known; to the second.
   package var time: WallTime
-  /// The payloads of the stops that it answers, the newest last, as far as they are texts; nil: its court
+  /// The payloads of the stops that it answers, the newest first, as far as they are texts; nil: its court
   /// says nothing of them.
   package var stops: [String]?
 

@@ -95,7 +95,10 @@ package struct CourtStop: Sendable {
       case .message(let message):
         switch CourtTopic.parse(message.topic)?.topic {
         case .availability:
-          state.withLock { $0.isOnline = message.payload == CourtAvailability.online.payload }
+          // One that can't be read says nothing.
+          if let said = CourtAvailability(payload: message.payload) {
+            state.withLock { $0.isOnline = said == .online }
+          }
         case .outcome where !message.isRetained:
           if let record = Self.record(message.payload, of: payload) {
             answer.give(.success(.answered(record)))

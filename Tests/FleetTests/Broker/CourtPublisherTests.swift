@@ -428,10 +428,15 @@ import Testing
     await court.publisher.set(.outcome, Array("lost".utf8))
     try await broker.restart()
     let office = try await office(broker)
-    let all = await heard(office, until: "availability online")
+    // The office may come after the question for the owner, and then gets in any order what is kept.
+    var all: Set<String> = []
+    while all.count < 4, let event = await office.next() {
+      if case .message(let message) = event { all.insert(Self.text(message)) }
+      all.remove("box ")
+    }
     #expect(
       all == [
-        "box ", "state live", "box {\"box\":\"\(Self.box)\"}", "balls 10000", "availability online",
+        "state live", "box {\"box\":\"\(Self.box)\"}", "balls 10000", "availability online",
       ]
     )
     await court.end()

@@ -99,6 +99,14 @@ import Testing
     _ = try await takeStop(by: court)
   }
 
+  @Test func anAvailabilityThatCannotBeReadIsNotOffline() async throws {
+    let broker = try await Broker()
+    let court = try await court(at: broker.settings())
+    try await publish(Self.message(.availability, "x"), by: court)
+    #expect(try await stop(at: broker.settings()) == .unseen)
+    _ = try await takeStop(by: court)
+  }
+
   /// The broker calls it online, and is wrong.
   @Test func aCourtThatIsNotSubscribedIsNotReached() async throws {
     let broker = try await Broker()
