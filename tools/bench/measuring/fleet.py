@@ -226,6 +226,8 @@ class Court:
     @contextlib.contextmanager
     def publisher(self, office):
         """The program, once the office sees it."""
+        # A service that is killed again and again begins later each time.
+        (self.folder / "unfinished-runs").unlink(missing_ok=True)
         process = self.box.start("ballmachine-mqtt", "run", "--config", self.configuration,
                                  BALLMACHINE_MQTT_DIR=str(self.folder))
         self.see(office, b"online")
