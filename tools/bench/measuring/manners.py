@@ -49,13 +49,13 @@ def rows(rounds, courts):
         "| --- | --: | --- | --- |",
         row("the broker's share of a processor", "broker", "now"),
         row("the same, if it acknowledges each message", "broker", "acknowledged"),
-        row("the same, if a ball is told twice, and the link with each second ball, as this load did", "broker", "earlier"),
+        row("the same, if a ball is told twice, and the link with each second ball, as this load did before", "broker", "earlier"),
         f"| now / each message acknowledged | {against} |  |  |",
-        f"| now / as this load did | {halved} | ≤ 0.5 | {said(halved.reached(0.5))} |",
+        f"| now / as this load did before | {halved} | ≤ 0.5 | {said(halved.reached(0.5))} |",
     ]
     if rounds[0]["now"]["table"] is not None:
         lines += [
             row("the table's share of a processor (`ballmachine mqtt status`)", "table", "now"),
-            row("the same, as this load did", "table", "earlier"),
+            row("the same, as this load did before", "table", "earlier"),
         ]
     return lines
