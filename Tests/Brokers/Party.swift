@@ -9,6 +9,7 @@ extension MQTTConnection.Event {
 /// A connection that runs, and what comes of it.
 package final class Party: Sendable {
   package let connection: MQTTConnection
+  private let name: String
   private let events: AsyncStream<MQTTConnection.Event>
   /// Events that came while something else was awaited.
   private let skipped = Locked<[MQTTConnection.Event]>([])
@@ -35,6 +36,7 @@ package final class Party: Sendable {
     )
     let (events, continuation) = AsyncStream<MQTTConnection.Event>.makeStream()
     self.connection = connection
+    self.name = name
     self.events = events
     running = Task {
       defer { continuation.finish() }
@@ -64,10 +66,17 @@ package final class Party: Sendable {
 
   /// Whether it is connected, and has the topics if there are any.
   package func isReady(_ topics: String...) async -> Bool {
-    guard case .connected = await next() else { return false }
-    guard !topics.isEmpty else { return true }
-    await connection.subscribe(topics)
-    return if case .subscribed = await next() { true } else { false }
+    var event = await next()
+    if case .connected = event {
+      guard !topics.isEmpty else { return true }
+      await connection.subscribe(topics)
+      event = await next()
+      if case .subscribed = event { return true }
+    }
+    // A test says only that it isn't ready.
+    let reason = if let event { "\(event)" } else { "\(await end().map { "\($0)" } ?? "cancelled")" }
+    print("the party \(name) is not ready: \(reason)")
+    return false
   }
 
   /// Publishes it, and waits until the broker has it.
