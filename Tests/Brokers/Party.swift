@@ -74,7 +74,7 @@ package final class Party: Sendable {
       if case .subscribed = event { return true }
     }
     // A test says only that it isn't ready.
-    let reason = if let event { "\(event)" } else { "\(await end().map { "\($0)" } ?? "cancelled")" }
+    let reason: any Sendable = if let event { event } else { await end() as any Sendable }
     print("the party \(name) is not ready: \(reason)")
     return false
   }
