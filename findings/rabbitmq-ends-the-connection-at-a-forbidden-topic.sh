@@ -18,15 +18,12 @@
 #
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-# shellcheck source=findings/debian-system.bash
-source "$here/debian-system.bash"
-make_system trixie rabbitmq-server,mosquitto-clients,iproute2
+# shellcheck source=findings/rabbitmq.bash
+source "$here/rabbitmq.bash"
+make_rabbitmq
 
 in_system << 'END'
-export RABBITMQ_NODENAME=one@localhost
-rabbitmq-plugins --offline enable rabbitmq_mqtt > /dev/null
-rabbitmq-server -detached 2> /dev/null
-for _ in {1..60}; do rabbitmqctl --quiet await_startup 2> /dev/null && break; sleep 1; done
+source /rabbitmq.bash
 rabbitmqctl --quiet add_user court secret
 rabbitmqctl --quiet set_permissions court '.*' '.*' '.*'
 rabbitmqctl --quiet set_topic_permissions court amq.topic '^own[.]' '^own[.]'

@@ -17,19 +17,15 @@
 #
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-# shellcheck source=findings/debian-system.bash
-source "$here/debian-system.bash"
-make_system trixie rabbitmq-server,mosquitto-clients,iproute2
+# shellcheck source=findings/rabbitmq.bash
+source "$here/rabbitmq.bash"
+make_rabbitmq
 
 in_system << 'END'
-export RABBITMQ_NODENAME=one@localhost
-rabbitmq-plugins --offline enable rabbitmq_mqtt > /dev/null
-rabbitmq-server -detached 2> /dev/null
-for _ in {1..60}; do rabbitmqctl --quiet await_startup 2> /dev/null && break; sleep 1; done
+source /rabbitmq.bash
 printf 'listeners.tcp = none\nmqtt.listeners.tcp.1 = 127.0.0.1:1884\n' > /etc/rabbitmq/two.conf
 export RABBITMQ_NODENAME=two@localhost RABBITMQ_DIST_PORT=25673 RABBITMQ_CONFIG_FILE=/etc/rabbitmq/two.conf
-rabbitmq-server -detached 2> /dev/null
-for _ in {1..60}; do rabbitmqctl --quiet await_startup 2> /dev/null && break; sleep 1; done
+start_node
 rabbitmqctl --quiet stop_app
 rabbitmqctl --quiet join_cluster one@localhost
 rabbitmqctl --quiet start_app
