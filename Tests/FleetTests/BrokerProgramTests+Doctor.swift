@@ -160,14 +160,7 @@ extension BrokerProgramTests {
       users: ["court-1": "secret"],
       accessList: "user court-1\ntopic read ballmachine/court-1/box\n"
     )
-    let box = try Box(at: broker)
-    _ = try box.folder.write("secret", to: "password")
-    chmod(box.folder("password"), 0o600)
-    let user = "127.0.0.1, user: court-1, password-file: password,"
-    _ = try box.folder.write(
-      try box.configuration().replacing("127.0.0.1,", with: user),
-      to: "mqtt.yaml"
-    )
+    let box = try Box(asItsUserAt: broker)
     let doctor = try await box.run("doctor", "--json")
     #expect(codes(doctor).contains("mqtt.untested"), "\(doctor)")
     #expect(
@@ -190,14 +183,7 @@ extension BrokerProgramTests {
         MQTTMessage(topic.path(of: "court-1"), Array(text.utf8), isRetained: true)
       )
     }
-    let box = try Box(at: broker)
-    _ = try box.folder.write("secret", to: "password")
-    chmod(box.folder("password"), 0o600)
-    let user = "127.0.0.1, user: court-1, password-file: password, protocol: \(version),"
-    _ = try box.folder.write(
-      try box.configuration().replacing("127.0.0.1,", with: user),
-      to: "mqtt.yaml"
-    )
+    let box = try Box(asItsUserAt: broker, version: version)
     let forget = try await box.run("--forget")
     #expect(forget.code == 69 && forget.output.isEmpty, "\(forget)")
     #expect(forget.errors.contains("court-1 is NOT forgotten"), "\(forget)")

@@ -24,6 +24,21 @@ struct BrokerProgramTests {
       _ = try folder.write("\(host)\nfleet: {court: \(court)}\n", to: "mqtt.yaml")
     }
 
+    /// As the user `court-1`, whose password is `secret`.
+    ///
+    /// - Parameter version: of MQTT; nil: as the program chooses.
+    init(asItsUserAt broker: Broker, version: String? = nil) throws {
+      try self.init(at: broker)
+      _ = try folder.write("secret", to: "password")
+      chmod(folder("password"), 0o600)
+      let user = "127.0.0.1, user: court-1, password-file: password,"
+      _ = try folder.write(
+        try configuration()
+          .replacing("127.0.0.1,", with: user + (version.map { " protocol: \($0)," } ?? "")),
+        to: "mqtt.yaml"
+      )
+    }
+
     func start(_ arguments: [String]) throws -> RunningProgram {
       try RunningProgram(
         ["mqtt"] + arguments + ["--config", folder("mqtt.yaml")],

@@ -73,6 +73,20 @@ import Testing
     #expect(courts.table.rows.isEmpty)
   }
 
+  /// The text of a SUBSCRIBE, and its topics below `ballmachine/`, each with what follows it.
+  private static func topics(of packet: [UInt8]) -> (text: String, topics: [Substring]) {
+    let text = String(decoding: packet, as: UTF8.self)
+    return (text, Array(text.split(separator: "ballmachine/").dropFirst()))
+  }
+
+  /// The SUBACK that grants all.
+  private static func grant(of topics: Int, to packet: [UInt8]) -> [UInt8] {
+    // The number is behind the length, of one or two bytes.
+    let start = packet[1] < 0x80 ? 2 : 3
+    let codes = [UInt8](repeating: 1, count: topics)
+    return [0x90, 3 + UInt8(topics), packet[start], packet[start + 1], 0] + codes
+  }
+
   /// As RabbitMQ does it: what is kept comes for exact topics alone.
   @Test func courtsThatNoWildcardGivesAreAskedForByName() async throws {
     let names = (1...20).map { "court-\($0)" }
@@ -81,12 +95,8 @@ import Testing
       switch packet[0] >> 4 {
       case 1: return .bytes(FakeBroker.connected)
       case 8:
-        let text = String(decoding: packet, as: UTF8.self)
-        // Its number is behind the length, of one or two bytes.
-        let start = packet[1] < 0x80 ? 2 : 3
-        let topics = text.split(separator: "ballmachine/").count - 1
-        let codes = [UInt8](repeating: 1, count: topics)
-        let grant = [0x90, 3 + UInt8(topics), packet[start], packet[start + 1], 0] + codes
+        let (text, topics) = Self.topics(of: packet)
+        let grant = Self.grant(of: topics.count, to: packet)
         var kept: [UInt8] = []
         if text.contains("ballmachine/courts") { kept += Self.kept(CourtIndex.topic, index) }
         for name in names where text.contains("/\(name)/availability") {
@@ -112,13 +122,10 @@ import Testing
       switch packet[0] >> 4 {
       case 1: return .bytes(FakeBroker.connected)
       case 8:
-        let text = String(decoding: packet, as: UTF8.self)
-        let start = packet[1] < 0x80 ? 2 : 3
-        let topics = text.split(separator: "ballmachine/").dropFirst()
+        let (text, topics) = Self.topics(of: packet)
         let names = topics.compactMap { $0.split(separator: "/").first }.filter { $0.contains("-") }
         asked.withLock { $0.formUnion(names) }
-        let codes = [UInt8](repeating: 1, count: topics.count)
-        let grant = [0x90, 3 + UInt8(topics.count), packet[start], packet[start + 1], 0] + codes
+        let grant = Self.grant(of: topics.count, to: packet)
         guard text.contains("ballmachine/courts") else { return .bytes(grant) }
         return .bytes(indexes.reduce(grant) { $0 + Self.kept(CourtIndex.topic, $1) })
       default: return .bytes([])
