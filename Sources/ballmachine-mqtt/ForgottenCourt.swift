@@ -106,7 +106,7 @@ struct ForgottenCourt {
 
   private func isOnline(_ kept: [String: MQTTMessage]) -> Bool {
     let availability = CourtTopic.availability.path(of: settings.court ?? "")
-    return kept[availability]?.payload == CourtAvailability.online.payload
+    return kept[availability].flatMap { CourtAvailability(payload: $0.payload) } == .online
   }
 
   private static func remedy(_ court: String) -> String {

@@ -123,7 +123,7 @@ package struct CourtRow: Hashable, Sendable {
     )
     switch topic {
     case .availability:
-      isOnline = Self.availability[message.payload]
+      isOnline = CourtAvailability(payload: message.payload).map { $0 == .online }
       offlineSince = isOnline == false && !message.isRetained ? time : nil
       clock.forgetChanges()
     case .state: receive(value.flatMap { State($0) }, isKept: message.isRetained, at: time)
@@ -151,10 +151,6 @@ package struct CourtRow: Hashable, Sendable {
     if former != new?.state { (stateArrived, sawStateBegin) = (time, isNews) }
     if let since = new?.since { clock.receive(since, isNews: isNews, at: time) }
   }
-
-  private static let availability = [
-    CourtAvailability.online.payload: true, CourtAvailability.offline.payload: false,
-  ]
 }
 
 extension CourtRow.State {
