@@ -14,7 +14,7 @@ package enum BrokerLack: Hashable, Sendable {
   /// A court's longest packet, in bytes.
   package static let longestPacket = CourtPayload.longest + 128
 
-  /// What it says of itself.
+  /// What the broker's first answer says that it lacks.
   package static func all(in grants: MQTTGrants) -> [BrokerLack] {
     var lacks: [BrokerLack] = []
     if !grants.keepsMessages { lacks.append(.keepsNothing) }
@@ -42,8 +42,7 @@ extension BrokerLack: CustomStringConvertible {
         + " themselves in \(CourtIndex.topic), which the office's table reads"
     case .endsConnections:
       "the broker ends a connection at what it forbids or finds too long: a court that it has cut off"
-        + " twice does without Home Assistant's discovery, pictures and"
-        + " \(CourtIndex.topic)"
+        + " twice does without Home Assistant's discovery, pictures and \(CourtIndex.topic)"
     }
   }
 }

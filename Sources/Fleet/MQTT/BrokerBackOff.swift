@@ -32,10 +32,11 @@ package struct BrokerBackOff: Hashable, Sendable {
     }
   }
 
-  /// A connection has ended. A broker that lets a client in and hangs up has let nothing through.
+  /// A connection has ended. One that lasted resets the waits; a broker that lets a client in and soon hangs up
+  /// does not.
   ///
   /// - Parameter time: since the broker's answer; nil: it has given none.
-  /// - Returns: whether it has lasted, so that the waits begin anew.
+  /// - Returns: whether the connection lasted.
   @discardableResult
   package mutating func ended(after time: Duration?) -> Bool {
     guard let time, time >= Self.steady else { return false }
