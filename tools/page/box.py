@@ -1,5 +1,6 @@
 """A box without Bluetooth, in a folder of its own: bus, mock machine, bridge, camera and page."""
 
+import collections
 import contextlib
 import json
 import os
@@ -227,7 +228,8 @@ class Player:
         # Of the moment; one without a place is not seen.
         self.place = walk
         self.ending = threading.Event()
-        self.line = None
+        # Sent as they are, each instead of a position.
+        self.lines = collections.deque()
         self.thread = threading.Thread(target=self._walk, daemon=True)
         self.thread.start()
 
@@ -241,6 +243,6 @@ class Player:
                 feeder.connect(self.path)
                 while not self.ending.wait(0.1):
                     if place := self.place(time.monotonic()):
-                        feeder.sendall(self.line or '{{"x": {:.4f}, "y": {:.4f}}}\n'.format(*place).encode())
-                        self.line = None
+                        position = '{{"x": {:.4f}, "y": {:.4f}}}\n'.format(*place).encode()
+                        feeder.sendall(self.lines.popleft() if self.lines else position)
             self.ending.wait(0.1)
