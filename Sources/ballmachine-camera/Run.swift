@@ -1,8 +1,6 @@
-package import Camera
+import Camera
 import Clocks
-import CourtMapping
 import Host
-import JSON
 import Programs
 
 /// `ballmachine camera run`: the camera at work, as a service or by hand.
@@ -48,8 +46,8 @@ struct Run: Subcommand {
       A camera that fails or is unplugged is opened again. A stream is MJPEG, multipart MJPEG or \
       Y4M. Standard input ends the program with its end; a FIFO waits for its next writer. A file \
       is read once or as often as --repeat says, at --rate frames a second, and ends the program. \
-      With --fast no frame is passed over, and times are those of --rate. SIGINT and SIGTERM end \
-      it, too.
+      With --fast no frame is passed over, times are those of --rate, and the program waits for a \
+      slow reader; otherwise, such a reader misses positions. SIGINT and SIGTERM end it, too.
       """
   )
 
@@ -78,6 +76,7 @@ struct Run: Subcommand {
     let frames = framesOption(settings)
     // A camera may come later; a file is there or is not.
     if let frames, !frames.isLive { try frames.check(clock) }
+    let positions = output.style == .json ? printing(to: output, journal) : nil
     let court = CourtCamera(
       settings,
       clock: clock,
@@ -85,7 +84,7 @@ struct Run: Subcommand {
         if let frames { return try frames.open(clock) }
         return try settings.capture(clock: clock)
       },
-      deliver: delivery(output),
+      delivery: positions?.delivery,
       report: { record in
         notifier.status(record.text)
         journal.write(record.text, record.state == .player ? .information : .notice)
@@ -106,28 +105,29 @@ struct Run: Subcommand {
       group.addTask { await socket?.run() }
       group.addTask { await pictures?.run() }
       group.addTask {
-        for await _ in signals { await court.end() }
+        for await _ in signals {
+          OutputThread.shared.hurry()
+          await court.end()
+        }
+      }
+      if let positions {
+        group.addTask {
+          for await _ in positions.failures { await court.end() }
+        }
       }
       await court.run()
       group.cancelAll()
     }
     notifier.stopping()
     await journal.flush()
-    try await output.flush()
+    try await positions?.flush()
     if let failure = await court.failure { throw failure }
   }
 
-  /// What gets each point: with --json the positions are printed.
-  private func delivery(_ output: Output) -> (@Sendable (FootPoint) -> Void)? {
-    guard output.style == .json else { return nil }
-    let printed = Locked<SizeLine?>(nil)
-    return { foot in
-      let isNew = printed.withLock { picture in
-        defer { picture = foot.picture }
-        return picture != foot.picture
-      }
-      if isNew { _ = output.writeLater(foot.picture) }
-      _ = output.writeLater(foot)
+  private func printing(to output: Output, _ journal: JournalLog) -> PositionOutput {
+    PositionOutput(output) { [isFast] in
+      guard !isFast else { return }
+      journal.write("standard output: its reader is slow; it misses positions", .warning)
     }
   }
 
@@ -146,12 +146,4 @@ extension SightRecord {
     case .noCamera: "no camera: \(reason ?? "")"
     }
   }
-}
-
-extension SizeLine: Report {
-  package var text: String { "\(size)" }
-}
-
-extension FootPoint: Report {
-  package var text: String { "u \(point.u) v \(point.v)" }
 }

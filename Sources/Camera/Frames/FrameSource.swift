@@ -43,7 +43,8 @@ extension FrameSource {
 
 /// A source that streams. The watch goes first: the source's descriptor may stay readable.
 struct WatchedSource {
-  let watch: FileWatch
+  /// nil while no frames are taken.
+  var watch: FileWatch?
   let source: any FrameSource
 }
 

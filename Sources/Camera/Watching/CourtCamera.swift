@@ -22,8 +22,7 @@ package actor CourtCamera {
   private let open: Opening
   let settings: CameraSettings
   let clock: any MonotonicClock
-  /// Gets each point besides the bridge.
-  private let deliver: (@Sendable (FootPoint) -> Void)?
+  private let delivery: PointDelivery?
   private let report: Report
 
   private(set) var stream: WatchedSource?
@@ -52,7 +51,7 @@ package actor CourtCamera {
   private var placement = LinePlacement()
   /// How many sources were opened: a check of an earlier one is no check of this one.
   private var openings = 0
-  private var pause: ReopeningPause
+  private var reopening: ReopeningPause
   /// Why a source that can't be opened again has failed.
   package private(set) var failure: CameraProblem?
   var rate = FrameRate()
@@ -68,22 +67,22 @@ package actor CourtCamera {
   var hasEnded = false
 
   /// - Parameters:
-  ///   - deliver: gets each picture point instead of the bridge.
+  ///   - delivery: gets each picture point instead of the bridge.
   ///   - report: called when what the camera sees has changed.
   package init(
     _ settings: CameraSettings,
     clock: any MonotonicClock,
     open: @escaping Opening,
-    deliver: (@Sendable (FootPoint) -> Void)? = nil,
+    delivery: PointDelivery? = nil,
     report: @escaping Report
   ) {
     self.settings = settings
     self.clock = clock
     self.open = open
-    self.deliver = deliver
+    self.delivery = delivery
     self.report = report
     let isFar = settings.source != nil || settings.command != nil
-    pause = ReopeningPause(longest: .seconds(isFar ? 10 : 1))
+    reopening = ReopeningPause(longest: .seconds(isFar ? 10 : 1))
     kept = CameraCalibration(path: settings.calibration)
   }
 
@@ -121,15 +120,27 @@ package actor CourtCamera {
       lastFrame = clock.now
       lastCounts = counts
       layout = nil
-      let watch = executor.watch(source.descriptor.number) { [weak self] in
-        self?.assumeIsolated { $0.capture() }
-      }
-      stream = WatchedSource(watch: watch, source: source)
+      stream = WatchedSource(watch: watching(source), source: source)
       openings += 1
       guardSilence(of: openings, for: source.patience)
     } catch {
       fail(error)
     }
+  }
+
+  private func watching(_ source: any FrameSource) -> FileWatch {
+    executor.watch(source.descriptor.number) { [weak self] in
+      self?.assumeIsolated { $0.capture() }
+    }
+  }
+
+  /// Takes no frames until ``resume()``.
+  func pause() { stream?.watch = nil }
+
+  func resume() {
+    guard let source = stream?.source else { return }
+    stream?.watch = watching(source)
+    lastFrame = clock.now
   }
 
   /// Frames of another size than before begin.
@@ -186,7 +197,7 @@ package actor CourtCamera {
     let now = clock.now
     lastFrame = now
     lastCounts = counts
-    pause.reset()
+    reopening.reset()
     rate.count(at: now)
     stills.give(frame, by: decoder)
     let finder: PlayerFinder
@@ -240,7 +251,7 @@ package actor CourtCamera {
     let now = stream?.source.hasOwnTimes == true ? taken : clock.now
     guard let picture, taken.duration(to: now) <= FrameTimes.oldest else { return }
     let place = FootPoint(point: foot, picture: picture, confidence: confidence, taken: taken)
-    if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
+    if let delivery { deliver(place, by: delivery) } else { feeder?.send(place, at: now) }
   }
 
   /// The counts of frames of all sources.
@@ -261,7 +272,7 @@ package actor CourtCamera {
       failure = problem
       return end()
     }
-    executor.perform(after: pause.next()) { [weak self] in
+    executor.perform(after: reopening.next()) { [weak self] in
       self?.assumeIsolated { $0.begin() }
     }
   }
@@ -281,7 +292,9 @@ package actor CourtCamera {
   }
 
   private func checkSilence(of opening: Int) {
-    guard let source = stream?.source, opening == openings else { return }
+    guard let stream, opening == openings else { return }
+    let source = stream.source
+    guard stream.watch != nil else { return guardSilence(of: opening, for: source.patience) }
     let left = source.patience - lastFrame.duration(to: clock.now)
     guard left <= .zero else { return guardSilence(of: opening, for: left) }
     let (damaged, old) = (counts.damaged - lastCounts.damaged, counts.old - lastCounts.old)

@@ -50,27 +50,46 @@ import Testing
   }
 
   /// Each position, with the time since the film's first frame.
-  private func positions(in folder: TemporaryDirectory, _ clock: SlowClock) async throws -> [String]
-  {
+  ///
+  /// - Parameters:
+  ///   - room: how many positions the reader takes before it waits; nil: all.
+  ///   - wait: how it waits.
+  private func positions(
+    in folder: TemporaryDirectory,
+    _ clock: SlowClock,
+    room: Int? = nil,
+    wait: @escaping @Sendable () async -> Void = {},
+    report: @escaping CourtCamera.Report = { _ in }
+  ) async throws -> [String] {
     var settings = CameraSettings()
     settings.calibration = folder("court.yaml")
     let begin = Locked<MonotonicInstant?>(nil)
     let positions = Locked<[String]>([])
+    let taken = Locked(0)
     let camera = CourtCamera(
       settings,
       clock: clock,
       open: { () throws(CameraProblem) in
         try FrameFile(folder("film.mjpeg"), .mjpeg, rate: 15, isPaced: false, clock: clock)
       },
-      deliver: { foot in
+      delivery: PointDelivery { foot in
+        let hasRoom = taken.withLock { taken in
+          taken += 1
+          return taken <= room ?? .max
+        }
+        guard hasRoom else { return false }
         let first = begin.withLock { begin in
           begin = begin ?? foot.taken
           return begin ?? foot.taken
         }
         let time = first.duration(to: foot.taken)
         positions.withLock { $0.append("\(time) \(foot.point) \(foot.confidence)") }
+        return true
+      } waitForRoom: {
+        taken.withLock { $0 = 0 }
+        await wait()
       },
-      report: { _ in }
+      report: report
     )
     await camera.run()
     return positions.withLock { $0 }
@@ -88,5 +107,34 @@ import Testing
     }
     #expect(runs[0].count > frames / 4, "\(runs[0].count) of \(frames)")
     for run in runs.dropFirst() { #expect(run == runs[0], "\(run.count), not \(runs[0].count)") }
+  }
+
+  @Test func aReaderThatIsSlowGetsThemAll() async throws {
+    let folder = try TemporaryDirectory()
+    _ = try prepare(folder)
+    let clock = SlowClock(time: Locked(.start.advanced(by: .seconds(3))), step: .zero)
+    let all = try await positions(in: folder, clock)
+    let waits = Locked(0)
+    let slowly = try await positions(in: folder, clock, room: 3) { waits.withLock { $0 += 1 } }
+    #expect(slowly == all)
+    #expect(waits.withLock(\.self) == (all.count - 1) / 3)
+  }
+
+  @Test func aReaderThatWaitsIsNoCameraThatIsSilent() async throws {
+    let folder = try TemporaryDirectory()
+    _ = try prepare(folder)
+    let clock = SlowClock(time: Locked(.start.advanced(by: .seconds(3))), step: .zero)
+    let states = Locked<[SightRecord.State]>([])
+    _ = try await positions(in: folder, clock, room: 3) {
+      let isFirst = clock.time.withLock { time in
+        defer { time = time.advanced(by: .seconds(4)) }
+        return time == .start.advanced(by: .seconds(3))
+      }
+      // A camera that is silent so long is called so.
+      if isFirst { try? await Task.sleep(for: .seconds(3.5)) }
+    } report: { record in
+      states.withLock { $0.append(record.state) }
+    }
+    #expect(states.withLock(\.self) == [.nothing, .nothing, .player])
   }
 }

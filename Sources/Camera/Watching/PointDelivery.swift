@@ -1,0 +1,15 @@
+/// What gets each picture point instead of the bridge.
+package struct PointDelivery: Sendable {
+  /// Takes a point; false if there is no room for it now.
+  let take: @Sendable (FootPoint) -> Bool
+  /// Returns once there is room again, or will never be.
+  let waitForRoom: @Sendable () async -> Void
+
+  package init(
+    take: @escaping @Sendable (FootPoint) -> Bool,
+    waitForRoom: @escaping @Sendable () async -> Void
+  ) {
+    self.take = take
+    self.waitForRoom = waitForRoom
+  }
+}

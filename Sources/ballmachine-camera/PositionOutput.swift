@@ -1,0 +1,65 @@
+package import Camera
+import CourtMapping
+import Host
+import Programs
+
+/// Prints the positions of a run with --json.
+final class PositionOutput: Sendable {
+  private struct State {
+    /// The picture that the printed positions are in.
+    var picture: SizeLine?
+    var isBehind = false
+    var failure: (any Error)?
+  }
+
+  /// Yields once what was printed could not be written.
+  let failures: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let output: Output
+  private let fellBehind: @Sendable () -> Void
+  private let state = Locked(State())
+
+  /// - Parameter fellBehind: called each time that the reader begins to be too slow.
+  init(_ output: Output, fellBehind: @escaping @Sendable () -> Void) {
+    self.output = output
+    self.fellBehind = fellBehind
+    (failures, continuation) = AsyncStream.makeStream()
+  }
+
+  var delivery: PointDelivery {
+    PointDelivery(take: { self.take($0) }, waitForRoom: { try? await self.output.flush() })
+  }
+
+  /// Returns once all positions are written.
+  func flush() async throws {
+    try await output.flush()
+    if let failure = state.withLock(\.failure) { throw failure }
+  }
+
+  private func take(_ foot: FootPoint) -> Bool {
+    let (isTaken, isNews) = state.withLock { state in
+      let hasPicture = foot.picture == state.picture || write(foot.picture)
+      if hasPicture { state.picture = foot.picture }
+      let isTaken = hasPicture && write(foot)
+      defer { state.isBehind = !isTaken }
+      return (isTaken, !isTaken && !state.isBehind)
+    }
+    if isNews { fellBehind() }
+    return isTaken
+  }
+
+  private func write(_ report: some Report) -> Bool {
+    output.writeLater(report) { [state, continuation] error in
+      state.withLock { $0.failure = $0.failure ?? error }
+      continuation.yield()
+    }
+  }
+}
+
+extension SizeLine: Report {
+  package var text: String { "\(size)" }
+}
+
+extension FootPoint: Report {
+  package var text: String { "u \(point.u) v \(point.v)" }
+}
