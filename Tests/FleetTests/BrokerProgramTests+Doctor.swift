@@ -133,6 +133,23 @@ extension BrokerProgramTests {
     #expect(!doctor.output.contains("access list lets no message"), "\(doctor)")
   }
 
+  /// Of the time for the trial, its silence on MQTT 5 takes a part.
+  @Test func aSlowBrokerIsNotSaidToEndConnections() async throws {
+    let broker = try FakeBroker { packet in
+      switch packet[0] >> 4 {
+      case 1: .bytes(packet[8] == 5 ? [] : FakeBroker.connectedTo311)
+      case 8: .bytes([0x90, 3, packet[2], packet[3], 0])
+      default: .bytes([])
+      }
+    }
+    let doctor = try await Box(port: broker.port).run("doctor", "--json")
+    #expect(!codes(doctor).contains("mqtt.endsConnections"), "\(doctor)")
+    #expect(
+      doctor.output.contains("no message on ballmachine/court-1/doctor comes back"),
+      "\(doctor)"
+    )
+  }
+
   /// What other software keeps below another root is no court's.
   @Test func anotherRootsBoxIsNoAnswerToTheWildcard() async throws {
     @Sendable func kept(_ topic: String) -> [UInt8] {
