@@ -47,7 +47,7 @@ import Testing
       _ = try await client.calibrate(CalibrationRequest(court.file("ben")))
       #expect(court.used == "ben")
       try await court.status(client, while: { try phone.frame(picture) }) {
-        $0.sight.code == "learning"
+        $0.isLookedAt
       }
       // Turned, it is another place.
       try await court.status(client, while: { try phone.frame(picture, view: "back-0") }) {
@@ -135,7 +135,7 @@ import Testing
       try service.hello("roof", "network")
       #expect(try await service.line()?["accepted"] == .boolean(true))
       try await court.status(client, while: { try service.frame(picture, view: "fixed") }) {
-        $0.sight.code == "learning" && $0.cameras.count == 1
+        $0.isLookedAt && $0.cameras.count == 1
       }
       // A phone takes its place.
       let phone = try Supplier(court.folder("frames.sock"))

@@ -55,6 +55,12 @@ final class Supplier: Sendable {
   }
 }
 
+extension CameraStatus {
+  /// Whether the player is searched in the frames, and not found. A slow test may miss the learning, which
+  /// comes first.
+  var isLookedAt: Bool { ["learning", "no-player"].contains(sight.code) }
+}
+
 /// A camera to which frames are handed over, in a folder of its own.
 struct HandedCamera {
   let folder: TemporaryDirectory
