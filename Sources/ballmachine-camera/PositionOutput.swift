@@ -8,7 +8,7 @@ final class PositionOutput: Sendable {
   private struct State {
     /// The picture that the printed positions are in.
     var picture: SizeLine?
-    var isBehind = false
+    var hasFallenBehind = false
     var failure: (any Error)?
   }
 
@@ -19,7 +19,7 @@ final class PositionOutput: Sendable {
   private let fellBehind: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// - Parameter fellBehind: called each time that the reader begins to be too slow.
+  /// - Parameter fellBehind: called when the reader is too slow for the first time.
   init(_ output: Output, fellBehind: @escaping @Sendable () -> Void) {
     self.output = output
     self.fellBehind = fellBehind
@@ -41,8 +41,9 @@ final class PositionOutput: Sendable {
       let hasPicture = foot.picture == state.picture || write(foot.picture)
       if hasPicture { state.picture = foot.picture }
       let isTaken = hasPicture && write(foot)
-      defer { state.isBehind = !isTaken }
-      return (isTaken, !isTaken && !state.isBehind)
+      let isNews = !isTaken && !state.hasFallenBehind
+      if isNews { state.hasFallenBehind = true }
+      return (isTaken, isNews)
     }
     if isNews { fellBehind() }
     return isTaken
