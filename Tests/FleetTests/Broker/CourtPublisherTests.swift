@@ -613,7 +613,10 @@ import Testing
       accessList:
         "user court-1\ntopic readwrite ballmachine/court-1/#\ntopic read homeassistant/status\n"
     )
-    let court = Court(broker.settings(user: "court-1", password: "secret"))
+    var settings = broker.settings(user: "court-1", password: "secret")
+    // With 3.1.1, which a broker that is slow to answer gets, it says nothing.
+    settings.version = .v5
+    let court = Court(settings)
     let isSaid = await court.has {
       if case .forbidden("homeassistant/device/ballmachine/court-1/config", _) = $0 {
         true
