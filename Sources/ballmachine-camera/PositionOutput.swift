@@ -12,14 +12,14 @@ final class PositionOutput: Sendable {
     var failure: (any Error)?
   }
 
-  /// Yields once what was printed could not be written.
+  /// Yields whenever a line could not be written.
   let failures: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let output: Output
   private let fellBehind: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// - Parameter fellBehind: called when the reader is too slow for the first time.
+  /// - Parameter fellBehind: called once, when a position finds no room for the first time.
   init(_ output: Output, fellBehind: @escaping @Sendable () -> Void) {
     self.output = output
     self.fellBehind = fellBehind
@@ -31,6 +31,8 @@ final class PositionOutput: Sendable {
   }
 
   /// Returns once all positions are written.
+  ///
+  /// - Throws: the error of the first line that could not be written.
   func flush() async throws {
     try await output.flush()
     if let failure = state.withLock(\.failure) { throw failure }

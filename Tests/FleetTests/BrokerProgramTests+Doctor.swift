@@ -133,7 +133,7 @@ extension BrokerProgramTests {
     #expect(!doctor.output.contains("access list lets no message"), "\(doctor)")
   }
 
-  /// Of the time for the trial, its silence on MQTT 5 takes a part.
+  /// Its silence on MQTT 5 uses up a part of the time that the trial has.
   @Test func aSlowBrokerIsNotSaidToEndConnections() async throws {
     let broker = try FakeBroker { packet in
       switch packet[0] >> 4 {

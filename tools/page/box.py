@@ -228,7 +228,7 @@ class Player:
         # Of the moment; one without a place is not seen.
         self.place = walk
         self.ending = threading.Event()
-        # Sent as they are, each instead of a position.
+        # Lines to send as they are, each in place of a position.
         self.lines = collections.deque()
         self.thread = threading.Thread(target=self._walk, daemon=True)
         self.thread.start()

@@ -1,8 +1,9 @@
 import Host
 
-/// Points that are for somebody else than the bridge.
+/// Delivery of points to a receiver other than the bridge.
 extension CourtCamera {
-  /// A camera doesn't wait, and a point without room is lost. A film that is read fast does.
+  /// If the receiver has no room, a camera's point is dropped. A film that is read as fast as it can be worked
+  /// on is paused instead, until there is room for the point.
   func deliver(_ place: FootPoint, by delivery: PointDelivery) {
     guard !delivery.take(place), stream?.source.hasOwnTimes == true else { return }
     pause()

@@ -67,7 +67,7 @@ package actor CourtCamera {
   var hasEnded = false
 
   /// - Parameters:
-  ///   - delivery: gets each picture point instead of the bridge.
+  ///   - delivery: gets each picture point instead of the bridge; nil: the bridge gets them.
   ///   - report: called when what the camera sees has changed.
   package init(
     _ settings: CameraSettings,
@@ -137,6 +137,7 @@ package actor CourtCamera {
   /// Takes no frames until ``resume()``.
   func pause() { stream?.watch = nil }
 
+  /// Takes frames again. The pause is no silence of the source.
   func resume() {
     guard let source = stream?.source else { return }
     stream?.watch = watching(source)

@@ -130,7 +130,7 @@ import Testing
         defer { time = time.advanced(by: .seconds(4)) }
         return time == .start.advanced(by: .seconds(3))
       }
-      // A camera that is silent so long is called so.
+      // Longer than a camera may be silent before that is reported.
       if isFirst { try? await Task.sleep(for: .seconds(3.5)) }
     } report: { record in
       states.withLock { $0.append(record.state) }

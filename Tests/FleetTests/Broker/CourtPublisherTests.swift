@@ -614,7 +614,7 @@ import Testing
         "user court-1\ntopic readwrite ballmachine/court-1/#\ntopic read homeassistant/status\n"
     )
     var settings = broker.settings(user: "court-1", password: "secret")
-    // With 3.1.1, which a broker that is slow to answer gets, it says nothing.
+    // If the broker is slow to answer, the client falls back to 3.1.1, where a refusal is silent.
     settings.version = .v5
     let court = Court(settings)
     let isSaid = await court.has {
